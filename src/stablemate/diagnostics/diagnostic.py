@@ -1,0 +1,80 @@
+"""Diagnostic: what is wrong, where, and which rule says so; and its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from stablemate.diagnostics.source import Span
+
+MAXIMUM_EXCERPT: Final = 120  # characters of a source line shown around the carets
+
+STYLES: Final = {
+    "error": "\x1b[1;31m",
+    "note": "\x1b[1;36m",
+    "bold": "\x1b[1m",
+    "caret": "\x1b[1;32m",
+}
+RESET: Final = "\x1b[0m"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding about an input.
+
+    Attributes:
+        message: What was expected, in the words of the specification.
+        rule: The name of the rule, e.g. ``stablehlo.concatenate C4``; empty if none has a name.
+        span: The part of the source that breaks it, if it came from a source.
+        values: The actual values that the message speaks of.
+        notes: Further remarks, e.g. a suggestion or the place of a definition.
+    """
+
+    message: str
+    rule: str = ""
+    span: Span | None = None
+    values: Mapping[str, object] = field(default_factory=dict[str, object])
+    notes: tuple[Diagnostic, ...] = ()
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def render(self, *, colour: bool = False, severity: str = "error") -> str:
+        """The finding as text: a line, then the source line with carets, then the notes."""
+
+        def styled(text: str, style: str) -> str:
+            return f"{STYLES[style]}{text}{RESET}" if colour else text
+
+        place = f"{styled(f'{self.span}:', 'bold')} " if self.span else ""
+        rule = f"{self.rule}: " if self.rule else ""
+        lines = [f"{place}{styled(f'{severity}:', severity)} {rule}{self.message}"]
+        values = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        if self.span and not self.span.source.binary:
+            number, excerpt, padding, width = excerpt_of(self.span)
+            carets = padding + styled("^" * width, "caret")
+            lines += [
+                f" {number} | {excerpt}",
+                f" {' ' * len(str(number))} | {carets} {values}".rstrip(),
+            ]
+        elif values:
+            lines.append(f"  {values}")
+        lines += [note.render(colour=colour, severity="note") for note in self.notes]
+        return "\n".join(lines)
+
+
+def excerpt_of(span: Span) -> tuple[int, str, str, int]:
+    """Line number, text of that line (cut when long), what goes before the carets, their number."""
+    line, column = span.source.line_and_column(span.start)
+    text = span.source.line_text(line)
+    first = column - 1
+    width = max(1, min(span.end - span.start, len(text) - first))
+    head = tail = ""
+    if len(text) > MAXIMUM_EXCERPT:
+        start = max(0, min(first - MAXIMUM_EXCERPT // 3, len(text) - MAXIMUM_EXCERPT))
+        end = start + MAXIMUM_EXCERPT
+        head, tail = "..." * (start > 0), "..." * (end < len(text))
+        width = min(width, end - first)
+        text, first = text[start:end], first - start
+    padding = "".join("\t" if c == "\t" else " " for c in head + text[:first])
+    return line, head + text + tail, padding, max(width, 1)

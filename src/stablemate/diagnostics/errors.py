@@ -1,0 +1,75 @@
+"""StablemateError and its children, one per stage that can refuse an input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.source import Span
+
+
+class StablemateError(Exception):
+    """Anything that stablemate refuses, with the reason as diagnostics."""
+
+    def __init__(
+        self, diagnostics: str | Diagnostic | Sequence[Diagnostic], span: Span | None = None
+    ) -> None:
+        self.diagnostics: tuple[Diagnostic, ...]
+        match diagnostics:
+            case str():
+                self.diagnostics = (Diagnostic(diagnostics, span=span),)
+            case Diagnostic():
+                self.diagnostics = (diagnostics,)
+            case _:
+                self.diagnostics = tuple(diagnostics)
+        super().__init__(self.render())
+
+    def render(self, *, colour: bool = False) -> str:
+        """All diagnostics, one below the other."""
+        return "\n".join(each.render(colour=colour) for each in self.diagnostics)
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def __reduce__(self) -> tuple[type[StablemateError], tuple[tuple[Diagnostic, ...]]]:
+        return type(self), (self.diagnostics,)
+
+
+class ParseError(StablemateError):
+    """The input is not a program in any format that can be read."""
+
+
+class VerifyError(StablemateError):
+    """The program breaks a rule of the specification."""
+
+
+class EvaluationError(StablemateError):
+    """The program is valid, but its values break a rule while it runs."""
+
+
+class UnsupportedError(StablemateError):
+    """The program is valid, but this executor or format cannot take it."""
+
+
+class CompileError(StablemateError):
+    """The compiler could not make native code of a valid program."""
+
+
+class ArgumentError(StablemateError):
+    """The caller passed something else than the program takes."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is missing, unexpected, or has another element type."""
+
+
+class ArgumentValueError(ArgumentError, ValueError):
+    """An argument has another shape, or a value that is not allowed."""
+
+
+class LimitError(StablemateError):
+    """The input asks for more memory, depth or iterations than the limits allow."""
+
+
+class DeadlockError(EvaluationError):
+    """Processes of a grid wait for one another."""

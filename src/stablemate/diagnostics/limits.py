@@ -1,0 +1,27 @@
+"""What untrusted input may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds on what reading and running a program may take.
+
+    Attributes:
+        nesting: Depth of nested regions, types, attributes and literals while reading.
+        tensor_bytes: Bytes that one tensor which the program computes must stay below.
+        input_bytes: Size of the program text or file.
+        calls: Depth of nested function calls while running.
+        iterations: Number of iterations of any one ``while``; None for no bound.
+    """
+
+    nesting: int = 100
+    tensor_bytes: int = 1_000_000_000
+    input_bytes: int = 1 << 34
+    calls: int = 200
+    iterations: int | None = None
+
+
+DEFAULT_LIMITS = Limits()
