@@ -1,0 +1,314 @@
+"""Element types: what one element of a tensor is, and how NumPy stores it.
+
+Source: StableHLO specification, "Types"; the spellings are MLIR's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final, Literal, TypeAlias
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from stablemate.numerics.float_text import format_float
+
+Array: TypeAlias = NDArray[Any]
+
+Signedness = Literal["signless", "signed", "unsigned"]
+
+INTEGER_PREFIXES: Final[dict[Signedness, str]] = {"signless": "i", "signed": "si", "unsigned": "ui"}
+SUB_BYTE_INTEGERS: Final[dict[tuple[bool, int], DTypeLike]] = {
+    (True, 2): ml_dtypes.int2,
+    (True, 4): ml_dtypes.int4,
+    (False, 1): ml_dtypes.uint1,
+    (False, 2): ml_dtypes.uint2,
+    (False, 4): ml_dtypes.uint4,
+}
+
+FLOAT_STORAGE: Final[dict[str, DTypeLike]] = {
+    "f64": np.float64,
+    "f32": np.float32,
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E4M3": ml_dtypes.float8_e4m3,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+    "f8E4M3B11FNUZ": ml_dtypes.float8_e4m3b11fnuz,
+    "f8E3M4": ml_dtypes.float8_e3m4,
+    "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
+    "f4E2M1FN": ml_dtypes.float4_e2m1fn,
+    "f6E2M3FN": ml_dtypes.float6_e2m3fn,
+    "f6E3M2FN": ml_dtypes.float6_e3m2fn,
+}
+# Read and printed like MLIR does; no op of StableHLO takes them.
+FLOATS_WITHOUT_STORAGE: Final = {
+    "tf32": (19, 11),
+    "f80": (80, 64),
+    "f128": (128, 113),
+}  # (bits, precision)
+
+
+class StorageError(TypeError):
+    """An element type that no array can hold."""
+
+
+@dataclass(frozen=True)
+class IntegerType:
+    """``iN`` (two's complement; ``i1`` is the boolean type), ``siN`` or ``uiN``."""
+
+    width: int
+    signedness: Signedness = "signless"
+
+    def __str__(self) -> str:
+        return f"{INTEGER_PREFIXES[self.signedness]}{self.width}"
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether this is ``i1``."""
+        return self.width == 1 and self.signedness == "signless"
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether values count from zero: ``uiN``, and ``i1``."""
+        return self.signedness == "unsigned" or self.is_boolean
+
+    @property
+    def bits(self) -> int:
+        """Bits of a value."""
+        return self.width
+
+    @property
+    def minimum(self) -> int:
+        """Smallest value."""
+        return 0 if self.is_unsigned else -(1 << (self.width - 1))
+
+    @property
+    def maximum(self) -> int:
+        """Largest value."""
+        return (1 << self.width) - 1 if self.is_unsigned else (1 << (self.width - 1)) - 1
+
+    def wrap(self, value: int) -> int:
+        """The value modulo 2^width, in the range of the type."""
+        low = value & ((1 << self.width) - 1)
+        return low if low <= self.maximum else low - (1 << self.width)
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type for arrays of it."""
+        if self.is_boolean:
+            return np.dtype(np.bool_)
+        if self.width in (8, 16, 32, 64):
+            return np.dtype(f"{'uint' if self.is_unsigned else 'int'}{self.width}")
+        storage = SUB_BYTE_INTEGERS.get((not self.is_unsigned, self.width))
+        if storage is not None:
+            return np.dtype(storage)
+        raise StorageError(f"no array holds elements of type {self}")
+
+
+@dataclass(frozen=True)
+class FloatType:
+    """A floating-point format, by its MLIR name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type for arrays of it."""
+        if self.name not in FLOAT_STORAGE:
+            raise StorageError(f"no array holds elements of type {self}")
+        return np.dtype(FLOAT_STORAGE[self.name])
+
+    @cached_property
+    def bits(self) -> int:
+        """Bits of a value."""
+        if self.name in FLOATS_WITHOUT_STORAGE:
+            return FLOATS_WITHOUT_STORAGE[self.name][0]
+        return int(ml_dtypes.finfo(self.dtype).bits)
+
+    @cached_property
+    def precision(self) -> int:
+        """Bits of the significand, the hidden one included."""
+        if self.name in FLOATS_WITHOUT_STORAGE:
+            return FLOATS_WITHOUT_STORAGE[self.name][1]
+        return int(ml_dtypes.finfo(self.dtype).nmant) + 1
+
+
+@dataclass(frozen=True)
+class IndexType:
+    """``index``: an integer as wide as an address, here 64 bits."""
+
+    width: int = 64
+    bits: int = 64
+    minimum: int = -(1 << 63)
+    maximum: int = (1 << 63) - 1
+    is_boolean: bool = False
+    is_unsigned: bool = False
+
+    def __str__(self) -> str:
+        return "index"
+
+    def wrap(self, value: int) -> int:
+        """The value modulo 2^64, in the range of the type."""
+        return IntegerType(64).wrap(value)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type for arrays of it."""
+        return np.dtype(np.int64)
+
+
+@dataclass(frozen=True)
+class ComplexType:
+    """``complex<element>``."""
+
+    element: FloatType | IntegerType
+
+    def __str__(self) -> str:
+        return f"complex<{self.element}>"
+
+    @property
+    def bits(self) -> int:
+        """Bits of a value, both parts together."""
+        return 2 * self.element.bits
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type for arrays of it."""
+        match str(self.element):
+            case "f32":
+                return np.dtype(np.complex64)
+            case "f64":
+                return np.dtype(np.complex128)
+            case _:
+                raise StorageError(f"no array holds elements of type {self}")
+
+
+@dataclass(frozen=True)
+class QuantizedType:
+    """``!quant.uniform``: a stored number q that stands for ``(q - zero_point) * scale``.
+
+    Attributes:
+        storage: What is stored.
+        expressed: What it stands for.
+        scales: One scale per tensor, or one per slice or block, in row-major order of the blocks.
+        zero_points: As many as scales.
+        storage_min: Smallest stored value that is used.
+        storage_max: Largest stored value that is used.
+        quantization_dimension: The dimension whose slices have a scale each; None per tensor.
+        blocks: For sub-channel quantization, (dimension, block size) pairs.
+        block_shape: For sub-channel quantization, the shape of the tensor of scales.
+    """
+
+    storage: IntegerType | FloatType
+    expressed: FloatType
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+    storage_min: int | float
+    storage_max: int | float
+    quantization_dimension: int | None = None
+    blocks: tuple[tuple[int, int], ...] = ()
+    block_shape: tuple[int, ...] = ()
+
+    @property
+    def bits(self) -> int:
+        """Bits of a stored value."""
+        return self.storage.bits
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type for arrays of stored values."""
+        return self.storage.dtype
+
+    @property
+    def is_per_axis(self) -> bool:
+        """Whether slices along a dimension have a scale each."""
+        return self.quantization_dimension is not None
+
+    @property
+    def is_per_tensor(self) -> bool:
+        """Whether one scale serves the whole tensor."""
+        return self.quantization_dimension is None and not self.blocks
+
+    def __str__(self) -> str:
+        storage = quantized_storage_name(self.storage)
+        if (self.storage_min, self.storage_max) != storage_range(self.storage):
+            storage += f"<{self.storage_min:g}:{self.storage_max:g}>"
+        head = f"!quant.uniform<{storage}:{self.expressed}"
+        parameters = [
+            format_float(scale, np.float64) + (f":{zero_point}" if zero_point else "")
+            for scale, zero_point in zip(self.scales, self.zero_points, strict=True)
+        ]
+        if self.blocks:
+            blocks = ", ".join(f"{dimension}:{size}" for dimension, size in self.blocks)
+            return f"{head}:{{{blocks}}}, {nested(parameters, self.block_shape)}>"
+        if self.quantization_dimension is not None:
+            return f"{head}:{self.quantization_dimension}, {{{','.join(parameters)}}}>"
+        return f"{head}, {parameters[0]}>"
+
+
+ElementType: TypeAlias = IntegerType | FloatType | IndexType | ComplexType | QuantizedType
+
+
+def nested(items: Sequence[str], shape: Sequence[int]) -> str:
+    """The items in nested braces that follow the shape."""
+    if not shape:
+        return items[0]
+    step = len(items) // max(shape[0], 1)
+    parts = (nested(items[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0]))
+    return "{" + ", ".join(parts) + "}"
+
+
+def quantized_storage_name(storage: IntegerType | FloatType) -> str:
+    """How ``!quant.uniform`` spells a storage type: ``u8`` is the unsigned use of ``i8``."""
+    if isinstance(storage, IntegerType) and storage.signedness == "unsigned":
+        return f"u{storage.width}"
+    return str(storage)
+
+
+def storage_range(storage: IntegerType | FloatType) -> tuple[int | float, int | float]:
+    """Smallest and largest value that a storage type has."""
+    if isinstance(storage, IntegerType):
+        return storage.minimum, storage.maximum
+    info = ml_dtypes.finfo(storage.dtype)
+    return float(info.min), float(info.max)
+
+
+BOOLEAN: Final = IntegerType(1)
+I2, I4, I8, I16, I32, I64 = (IntegerType(width) for width in (2, 4, 8, 16, 32, 64))
+UI2, UI4, UI8, UI16, UI32, UI64 = (
+    IntegerType(width, "unsigned") for width in (2, 4, 8, 16, 32, 64)
+)
+F16, BF16, F32, F64 = (FloatType(name) for name in ("f16", "bf16", "f32", "f64"))
+COMPLEX64: Final = ComplexType(F32)
+COMPLEX128: Final = ComplexType(F64)
+INDEX: Final = IndexType()
+
+WIDTHS: Final = (2, 4, 8, 16, 32, 64)
+NAMED_ELEMENTS: Final[tuple[ElementType, ...]] = (
+    INDEX,
+    BOOLEAN,
+    *(FloatType(name) for name in (*FLOAT_STORAGE, *FLOATS_WITHOUT_STORAGE)),
+    *(IntegerType(width, sign) for sign in INTEGER_PREFIXES for width in WIDTHS),
+)
+SIMPLE_ELEMENTS: Final = {str(element): element for element in NAMED_ELEMENTS}
+
+
+@lru_cache(maxsize=256)
+def element_of_dtype(dtype: np.dtype[Any]) -> ElementType | None:
+    """The element type whose arrays have this NumPy type, if there is one."""
+    for element in (*SIMPLE_ELEMENTS.values(), COMPLEX64, COMPLEX128):
+        try:
+            if element is not INDEX and element.dtype == dtype:
+                return element
+        except StorageError:
+            continue
+    return None
