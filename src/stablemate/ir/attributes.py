@@ -1,0 +1,382 @@
+"""Attributes that every dialect shares: immutable, compared by value, spelled as in MLIR."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.ir.types import Attribute, TensorType, Type, VectorType
+from stablemate.numerics.elements import (
+    BOOLEAN,
+    I64,
+    Array,
+    FloatType,
+    IndexType,
+    IntegerType,
+)
+from stablemate.numerics.float_text import format_float, format_floats
+
+BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
+PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")
+MAXIMUM_LISTED: Final = 100  # longer dense literals are printed as hex
+
+
+def quoted(text: str) -> str:
+    """A string literal; the text may hold any bytes as surrogate escapes."""
+    data = text.encode("utf-8", "surrogateescape")
+    return '"' + PRINTABLE.sub(lambda m: b"\\%02X" % m[0][0], data).decode("ascii") + '"'
+
+
+def identifier(text: str) -> str:
+    """A key or symbol name: bare where the grammar allows it, else quoted."""
+    return text if BARE_IDENTIFIER.match(text) else quoted(text)
+
+
+@dataclass(frozen=True)
+class UnitAttribute(Attribute):
+    """``unit``: present or absent."""
+
+    def __str__(self) -> str:
+        return "unit"
+
+
+@dataclass(frozen=True)
+class IntegerAttribute(Attribute):
+    """``5 : i64``; ``true`` and ``false`` for ``i1``. The value is in the range of the type."""
+
+    value: int
+    type: IntegerType | IndexType
+
+    def __str__(self) -> str:
+        if self.type.is_boolean:
+            return "true" if self.value else "false"
+        return f"{self.value} : {self.type}"
+
+
+@dataclass(frozen=True)
+class FloatAttribute(Attribute):
+    """``1.000000e+00 : f32``, by its bit pattern."""
+
+    bits: int
+    type: FloatType
+
+    @property
+    def value(self) -> float:
+        """The number; NaN payloads stay in ``bits``."""
+        return float(float_of_bits(self.bits, self.type))
+
+    def __str__(self) -> str:
+        return f"{format_float(float_of_bits(self.bits, self.type), self.type.dtype)} : {self.type}"
+
+
+def float_of_bits(bits: int, float_type: FloatType) -> Any:
+    """The NumPy scalar with this bit pattern."""
+    dtype = float_type.dtype
+    return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]
+
+
+def float_attribute(value: float, float_type: FloatType) -> FloatAttribute:
+    """The attribute of a number, rounded to the type."""
+    data = np.array(value, np.float64).astype(float_type.dtype).tobytes()
+    return FloatAttribute(int.from_bytes(data, "little"), float_type)
+
+
+@dataclass(frozen=True)
+class StringAttribute(Attribute):
+    """A string of bytes, as text in which surrogate escapes stand for bytes that are not UTF-8."""
+
+    value: str
+    type: Type | None = None
+
+    def __str__(self) -> str:
+        return quoted(self.value) + ("" if self.type is None else f" : {self.type}")
+
+
+@dataclass(frozen=True)
+class ArrayAttribute(Attribute):
+    """``[a, b]``."""
+
+    items: tuple[Attribute, ...]
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(str, self.items))}]"
+
+
+@dataclass(frozen=True)
+class DictionaryAttribute(Attribute, Mapping[str, Attribute]):
+    """``{a = 1, b}``, sorted by the bytes of the keys."""
+
+    entries: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+
+    def __post_init__(self) -> None:
+        ordered = sorted(
+            self.entries.items(), key=lambda entry: entry[0].encode("utf-8", "surrogateescape")
+        )
+        object.__setattr__(self, "entries", dict(ordered))
+
+    def __getitem__(self, key: str) -> Attribute:
+        return self.entries[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.entries.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DictionaryAttribute) and self.entries == other.entries
+
+    def __str__(self) -> str:
+        return dictionary_text(self.entries)
+
+
+def dictionary_text(
+    entries: Mapping[str, Attribute], text: Callable[[Attribute], str] = str
+) -> str:
+    """``{a = 1 : i64, b}``, in the order of the mapping."""
+    return "{" + ", ".join(entry_text(key, value, text) for key, value in entries.items()) + "}"
+
+
+def entry_text(key: str, value: Attribute, text: Callable[[Attribute], str] = str) -> str:
+    """One entry of a dictionary; a unit value is its key alone."""
+    name = identifier(key)
+    return name if isinstance(value, UnitAttribute) else f"{name} = {text(value)}"
+
+
+@dataclass(frozen=True)
+class SymbolAttribute(Attribute):
+    """``@root::@nested``."""
+
+    root: str
+    nested: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "::".join(f"@{identifier(name)}" for name in (self.root, *self.nested))
+
+
+@dataclass(frozen=True)
+class TypeAttribute(Attribute):
+    """A type, as an attribute."""
+
+    type: Type
+
+    def __str__(self) -> str:
+        return str(self.type)
+
+
+@dataclass(frozen=True)
+class DenseArrayAttribute(Attribute):
+    """``array<i64: 1, 2>``: numbers without a shape."""
+
+    element_type: IntegerType | FloatType
+    values: tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+
+    def __str__(self) -> str:
+        if not self.values:
+            return f"array<{self.element_type}>"
+        return f"array<{self.element_type}: {', '.join(self.texts())}>"
+
+    def texts(self) -> list[str]:
+        """The numbers as they stand in the text."""
+        if isinstance(self.element_type, FloatType):
+            return format_floats(np.array(self.values, self.element_type.dtype))
+        if self.element_type.is_boolean:
+            return ["true" if value else "false" for value in self.values]
+        return [str(value) for value in self.values]
+
+
+@dataclass(frozen=True, eq=False)
+class DenseElementsAttribute(Attribute):
+    """``dense<...> : type``: the elements of a static tensor.
+
+    Attributes:
+        type: Tensor (or vector) type of the literal.
+        data: Elements in row-major order, one-dimensional: all, or one that fills the tensor.
+            Read-only. May be a view of the file it was read from.
+    """
+
+    type: TensorType | VectorType
+    data: Array = field(repr=False)
+
+    @property
+    def is_splat(self) -> bool:
+        """Whether one element fills the tensor."""
+        return self.data.size == 1
+
+    @cached_property
+    def array(self) -> Array:
+        """The elements in the tensor's shape; read-only, a view."""
+        if self.is_splat:
+            return np.broadcast_to(self.data.reshape(()), self.type.shape)
+        return self.data.reshape(self.type.shape)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, DenseElementsAttribute)
+            and self.type == other.type
+            and self.data.size == other.data.size
+            and np.array_equal(as_bytes(self.data), as_bytes(other.data))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.data.size, self.data[:16].tobytes()))
+
+    def __str__(self) -> str:
+        return f"dense<{self.literal_text()}> : {self.type}"
+
+    def literal_text(self) -> str:
+        """What stands between the angle brackets."""
+        if self.data.size == 0:
+            return ""
+        if self.is_splat:
+            return element_texts(self.data)[0]
+        if self.data.size > MAXIMUM_LISTED:
+            return f'"0x{hex_bytes(self.data).hex().upper()}"'
+        return listed(element_texts(self.data), self.type.shape)
+
+
+def dense_elements(literal_type: TensorType | VectorType, values: Array) -> DenseElementsAttribute:
+    """The literal of an array; equal elements become a splat, as MLIR stores them."""
+    data = np.ascontiguousarray(values).reshape(-1)
+    if data.size > 1 and is_uniform(data):
+        data = data[:1]
+    if data.flags.writeable:
+        data = data.copy()
+        data.flags.writeable = False
+    return DenseElementsAttribute(literal_type, data)
+
+
+def is_uniform(data: Array) -> bool:
+    """Whether all elements have the same bits."""
+    raw = as_bytes(data).reshape(data.size, -1)
+    return bool((raw[-1] == raw[0]).all() and (raw == raw[0]).all())
+
+
+def as_bytes(data: Array) -> Array:
+    """The bytes of contiguous elements, one-dimensional; a view."""
+    return data.view(np.uint8)
+
+
+def hex_bytes(data: Array) -> bytes:
+    """The bytes of a hex literal: one byte per narrow element, its value in the low bits."""
+    raw = as_bytes(data)
+    bits = narrow_bits(data.dtype)
+    return (raw & np.uint8((1 << bits) - 1)).tobytes() if bits < 8 else raw.tobytes()
+
+
+def narrow_bits(dtype: np.dtype[Any]) -> int:
+    """Bits that a one-byte element really has."""
+    match dtype.name:
+        case "int2" | "uint2":
+            return 2
+        case "int4" | "uint4" | "float4_e2m1fn":
+            return 4
+        case "float6_e2m3fn" | "float6_e3m2fn":
+            return 6
+        case _:
+            return 8
+
+
+def element_texts(data: Array) -> list[str]:
+    """Each element as it stands in a dense literal."""
+    match data.dtype.kind:
+        case "b":
+            return ["true" if value else "false" for value in data.tolist()]
+        case "i" | "u":
+            return [str(value) for value in data.tolist()]
+        case "c":
+            parts = format_floats(data.view(data.real.dtype))
+            return [f"({re},{im})" for re, im in zip(parts[::2], parts[1::2], strict=True)]
+        case _ if data.dtype.name.startswith(("int", "uint")):
+            return [str(int(value)) for value in data]
+        case _:
+            return format_floats(data)
+
+
+def listed(items: Sequence[str], shape: Sequence[int]) -> str:
+    """The items in nested brackets that follow the shape."""
+    for size in reversed(shape):
+        items = [f"[{', '.join(items[i : i + size])}]" for i in range(0, len(items), size)]
+    return items[0]
+
+
+@dataclass(frozen=True)
+class DenseStringsAttribute(Attribute):
+    """``dense<["a", "b"]> : tensor<2x!d.t>``: strings as elements of a dialect's type."""
+
+    type: Type
+    values: tuple[str, ...]
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        items = [quoted(value) for value in self.values]
+        body = items[0] if len(items) == 1 < math.prod(self.shape) else listed(items, self.shape)
+        return f"dense<{body}> : {self.type}"
+
+
+@dataclass(frozen=True)
+class SparseElementsAttribute(Attribute):
+    """``sparse<[[0, 1]], [1.0]> : type``: elements at the given indices, zero elsewhere."""
+
+    type: TensorType
+    indices: DenseElementsAttribute
+    values: DenseElementsAttribute
+
+    def __str__(self) -> str:
+        indices, values = self.indices.literal_text(), self.values.literal_text()
+        return f"sparse<{indices}, {values}> : {self.type}"
+
+
+@dataclass(frozen=True)
+class DenseResourceAttribute(Attribute):
+    """``dense_resource<key> : type``: elements that stand in the resource section of the file."""
+
+    key: str
+    type: TensorType
+
+    def __str__(self) -> str:
+        return f"dense_resource<{identifier(self.key)}> : {self.type}"
+
+
+@dataclass(frozen=True)
+class OpaqueAttribute(Attribute):
+    """Text that is kept as it is: of an unknown dialect, an affine map, ``strided<...>``."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class DistinctAttribute(Attribute):
+    """``distinct[0]<attribute>``."""
+
+    number: int
+    attribute: Attribute
+
+    def __str__(self) -> str:
+        return f"distinct[{self.number}]<{self.attribute}>"
+
+
+UNIT: Final = UnitAttribute()
+TRUE: Final = IntegerAttribute(1, BOOLEAN)
+FALSE: Final = IntegerAttribute(0, BOOLEAN)
+
+ElementsAttribute: TypeAlias = (
+    DenseElementsAttribute | DenseResourceAttribute | SparseElementsAttribute
+)
+
+
+def integer(value: int, integer_type: IntegerType | IndexType = I64) -> IntegerAttribute:
+    """The attribute of an integer."""
+    return IntegerAttribute(value, integer_type)

@@ -1,0 +1,249 @@
+"""The one IR: values, operations, blocks, regions, modules.
+
+Types and attributes are immutable and compared by value; values and operations are mutable and
+compared by identity. Existing IR is changed only through the rewriter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from stablemate.diagnostics.source import Source, Span
+from stablemate.ir.locations import UNKNOWN, Location
+from stablemate.ir.types import Attribute, Type
+from stablemate.numerics.elements import Array
+
+TypeT = TypeVar("TypeT")
+
+
+class Definition(Protocol):
+    """What the IR itself asks of an operation's definition (``definition.OperationDefinition``)."""
+
+    @property
+    def name(self) -> str:
+        """The full name, ``dialect.op``."""
+        ...
+
+    @property
+    def terminator(self) -> bool:
+        """Whether it ends a block."""
+        ...
+
+    @property
+    def isolated(self) -> bool:
+        """Whether its regions see no value from outside."""
+        ...
+
+    @property
+    def effects(self) -> bool:
+        """Whether it does more than compute results."""
+        ...
+
+
+class Value(Generic[TypeT]):
+    """What an operation produces or a block receives."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, value_type: TypeT) -> None:
+        self.type = value_type
+
+
+class OpResult(Value[TypeT]):
+    """Result number ``index`` of ``operation``."""
+
+    __slots__ = ("index", "operation")
+
+    def __init__(self, operation: Operation, index: int, value_type: TypeT) -> None:
+        self.type = value_type
+        self.operation = operation
+        self.index = index
+
+
+class BlockArgument(Value[TypeT]):
+    """Argument number ``index`` of ``block``."""
+
+    __slots__ = ("block", "index", "location")
+
+    def __init__(
+        self, block: Block, index: int, value_type: TypeT, location: Location = UNKNOWN
+    ) -> None:
+        self.type = value_type
+        self.block = block
+        self.index = index
+        self.location = location
+
+
+class Operation:
+    """One operation. Its class, made by ``@op``, says what may stand here.
+
+    Attributes:
+        operands: The values it takes, in the order of the definition.
+        results: The values it makes.
+        attributes: The attributes that its definition declares, by name, where they are present.
+        discardable: All other attributes; they never change what it computes.
+        regions: Its regions.
+        successors: Blocks it may jump to.
+        parent: The block it stands in.
+        location: What the producer said of where it came from.
+        span: Its name in the text it was read from.
+        parts: Character ranges of its operands, attributes and types in that text, by name.
+    """
+
+    __slots__ = (
+        "attributes",
+        "discardable",
+        "location",
+        "operands",
+        "parent",
+        "parts",
+        "regions",
+        "results",
+        "span",
+        "successors",
+    )
+    definition: ClassVar[Definition]
+
+    def __init__(
+        self,
+        operands: Sequence[Value[Any]] = (),
+        result_types: Sequence[Type] = (),
+        attributes: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] = (),
+        *,
+        discardable: Mapping[str, Attribute] | None = None,
+        successors: Sequence[Block] = (),
+        location: Location = UNKNOWN,
+        span: Span | None = None,
+        parts: Mapping[str, tuple[int, int]] | None = None,
+    ) -> None:
+        self.operands = tuple(operands)
+        self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
+        self.discardable: dict[str, Attribute] = dict(discardable) if discardable else {}
+        self.regions = tuple(regions)
+        self.successors = tuple(successors)
+        self.location = location
+        self.span = span
+        self.parts = parts
+        self.parent: Block | None = None
+        self.results: tuple[OpResult[Any], ...] = ()
+        self.set_result_types(result_types)
+        for region in self.regions:
+            region.parent = self
+
+    def set_result_types(self, result_types: Sequence[Type]) -> None:
+        """Makes new results of these types."""
+        self.results = tuple([OpResult(self, i, each) for i, each in enumerate(result_types)])
+
+    @property
+    def name(self) -> str:
+        """The full name, ``dialect.op``."""
+        return self.definition.name
+
+    def part(self, name: str) -> Span | None:
+        """Where an operand, attribute or type stands; the operation's name if unknown."""
+        if self.span is None or not self.parts or name not in self.parts:
+            return self.span
+        return Span(self.span.source, *self.parts[name])
+
+    def parent_operation(self) -> Operation | None:
+        """The operation whose region holds this one."""
+        return self.parent.parent.parent if self.parent and self.parent.parent else None
+
+    def walk(self) -> Iterator[Operation]:
+        """This operation and all inside it, outermost first, in order of the text."""
+        pending: list[Operation] = [self]
+        while pending:
+            operation = pending.pop()
+            yield operation
+            for region in reversed(operation.regions):
+                for block in reversed(region.blocks):
+                    pending += reversed(block.operations)
+
+    def __repr__(self) -> str:
+        operands = ", ".join(str(value.type) for value in self.operands)
+        results = ", ".join(str(value.type) for value in self.results)
+        return f"<{self.name} ({operands}) -> ({results})>"
+
+
+class Block:
+    """A sequence of operations, the last of which is a terminator."""
+
+    __slots__ = ("arguments", "operations", "parent")
+
+    def __init__(
+        self, argument_types: Sequence[Type] = (), locations: Sequence[Location] = ()
+    ) -> None:
+        self.parent: Region | None = None
+        self.operations: list[Operation] = []
+        places = locations or (UNKNOWN,) * len(argument_types)
+        self.arguments: tuple[BlockArgument[Any], ...] = tuple(
+            BlockArgument(self, i, each, place)
+            for i, (each, place) in enumerate(zip(argument_types, places, strict=True))
+        )
+
+    def append(self, operation: Operation) -> None:
+        """Adds an operation at the end."""
+        operation.parent = self
+        self.operations.append(operation)
+
+    @property
+    def terminator(self) -> Operation:
+        """The last operation; the verifier has seen that there is one."""
+        return self.operations[-1]
+
+
+class Region:
+    """Blocks that belong to an operation; the first one is the entry."""
+
+    __slots__ = ("blocks", "parent")
+
+    def __init__(self, blocks: Sequence[Block] = ()) -> None:
+        self.parent: Operation | None = None
+        self.blocks: list[Block] = []
+        for block in blocks:
+            self.append(block)
+
+    def append(self, block: Block) -> None:
+        """Adds a block at the end."""
+        block.parent = self
+        self.blocks.append(block)
+
+    @property
+    def block(self) -> Block:
+        """The entry block."""
+        return self.blocks[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A blob of the resource section: raw little-endian data, aligned when it was written."""
+
+    data: Array = field(repr=False)
+    alignment: int = 4
+
+
+@dataclass(eq=False, slots=True)
+class Module:
+    """A program: a ``builtin.module`` operation and the resources that its constants name.
+
+    Attributes:
+        operation: The top-level operation.
+        resources: Blobs by key, for ``dense_resource`` attributes.
+        external_resources: Further entries of the resource section, kept as they are.
+        source: What it was read from.
+        version: Advances with every rewrite, so that caches see it.
+    """
+
+    operation: Operation
+    resources: dict[str, Resource] = field(default_factory=dict[str, Resource])
+    external_resources: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    source: Source | None = None
+    version: int = 0
+
+    @property
+    def body(self) -> Block:
+        """The block that holds functions and nested modules."""
+        return self.operation.regions[0].block

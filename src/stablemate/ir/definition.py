@@ -1,0 +1,519 @@
+"""The language in which operations are defined.
+
+An operation is a class whose fields are declared data::
+
+    @op("stablehlo.concatenate")
+    class Concatenate(Op):
+        inputs = define.variadic("I1", TENSOR)
+        dimension = define.attribute("I2", SI64)
+        result = define.result(TENSOR, element_type="C5", shape="C6")
+
+Parser, printer, builder, verifier and documentation read that one declaration. On an instance a
+field is the value it names: ``op.inputs`` the operands, ``op.dimension`` an ``int``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, cast, overload
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.ir.core import Operation, OpResult, Region, Value
+from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
+from stablemate.ir.types import Attribute, Type
+
+T = TypeVar("T")
+OpT = TypeVar("OpT", bound=type[Operation])
+
+Arity = Literal["one", "optional", "variadic"]
+Segments = Literal["none", "same", "sized"]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """The facts that break a constraint."""
+
+    values: Mapping[str, object]
+
+
+Check: TypeAlias = Violation | None  # what a constraint returns: None when it holds
+
+
+def holds(condition: bool, /, **values: object) -> Check:
+    """The outcome of a constraint; ``values`` are the facts for the message."""
+    return None if condition else Violation(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A numbered rule of an operation.
+
+    Attributes:
+        label: Its number in the specification, e.g. ``C4``.
+        formula: The specification's formula.
+        check: The method that checks it.
+    """
+
+    label: str
+    formula: str
+    check: Callable[[Any], Check]
+
+
+@overload
+def constraint(label: Callable[[Any], Check], /) -> Callable[[Any], Check]: ...
+@overload
+def constraint(label: str, /) -> Callable[[Callable[[Any], Check]], Callable[[Any], Check]]: ...
+def constraint(label: str | Callable[[Any], Check], /) -> Any:
+    """Marks a method as a constraint, labelled by its name (``c4``) or by the given label.
+
+    The docstring is the formula. The method may assume that operands and attributes are of the
+    declared types, and that the constraints declared before it hold.
+    """
+    if not isinstance(label, str):
+        return constraint(label.__name__.upper())(label)
+
+    def mark(method: Callable[[Any], Check]) -> Callable[[Any], Check]:
+        formula = " ".join((method.__doc__ or "").split())
+        cast(Any, method).constraint = Constraint(label, formula, method)
+        return method
+
+    return mark
+
+
+class Field:
+    """A declared part of an operation.
+
+    Attributes:
+        name: The specification's name for it.
+        label: The specification's number for it, e.g. ``I1``; empty if it has none.
+    """
+
+    def __init__(self, label: str = "") -> None:
+        self.name = ""
+        self.label = label
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+
+class ValueField(Field):
+    """Operands or results: which positions they take, and of which types they may be."""
+
+    arity: Arity = "one"
+
+    def __init__(self, label: str, types: TypeConstraint[Any]) -> None:
+        super().__init__(label)
+        self.types = types
+        self.position = 0  # number among the operand (or result) fields
+
+
+class Operand(ValueField, Generic[T]):
+    """One operand."""
+
+    @overload
+    def __get__(self, op: None, owner: type) -> Operand[T]: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> Value[T]: ...
+    def __get__(self, op: Operation | None, owner: type) -> Operand[T] | Value[T]:
+        if op is None:
+            return self
+        if definition_of(op).operand_variadics == 0:
+            return op.operands[self.position]
+        return op.operands[operand_range(op, self.position)[0]]
+
+
+class OptionalOperand(ValueField, Generic[T]):
+    """One operand or none."""
+
+    arity = "optional"
+
+    @overload
+    def __get__(self, op: None, owner: type) -> OptionalOperand[T]: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> Value[T] | None: ...
+    def __get__(self, op: Operation | None, owner: type) -> OptionalOperand[T] | Value[T] | None:
+        if op is None:
+            return self
+        start, end = operand_range(op, self.position)
+        return op.operands[start] if end > start else None
+
+
+class VariadicOperand(ValueField, Generic[T]):
+    """Any number of operands."""
+
+    arity = "variadic"
+
+    @overload
+    def __get__(self, op: None, owner: type) -> VariadicOperand[T]: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> tuple[Value[T], ...]: ...
+    def __get__(
+        self, op: Operation | None, owner: type
+    ) -> VariadicOperand[T] | tuple[Value[T], ...]:
+        if op is None:
+            return self
+        start, end = operand_range(op, self.position)
+        return op.operands[start:end]
+
+
+class Result(ValueField, Generic[T]):
+    """One result.
+
+    Attributes:
+        element_type: Label of the constraint that fixes its element type.
+        shape: Label of the constraint that fixes its shape, or its whole type.
+    """
+
+    def __init__(self, types: TypeConstraint[Any], element_type: str, shape: str) -> None:
+        super().__init__("", types)
+        self.element_type = element_type
+        self.shape = shape
+
+    @overload
+    def __get__(self, op: None, owner: type) -> Result[T]: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> OpResult[T]: ...
+    def __get__(self, op: Operation | None, owner: type) -> Result[T] | OpResult[T]:
+        return self if op is None else op.results[self.position]
+
+
+class VariadicResult(ValueField, Generic[T]):
+    """Any number of results; labels as in ``Result``. An operation has at most one such field."""
+
+    arity = "variadic"
+
+    def __init__(self, types: TypeConstraint[Any], element_type: str, shape: str) -> None:
+        super().__init__("", types)
+        self.element_type = element_type
+        self.shape = shape
+
+    @overload
+    def __get__(self, op: None, owner: type) -> VariadicResult[T]: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> tuple[OpResult[T], ...]: ...
+    def __get__(
+        self, op: Operation | None, owner: type
+    ) -> VariadicResult[T] | tuple[OpResult[T], ...]:
+        if op is None:
+            return self
+        behind = len(definition_of(op).results) - self.position - 1
+        return op.results[self.position : len(op.results) - behind]
+
+
+class AttributeField(Field, Generic[T]):
+    """An attribute: on an instance its Python value, the default where it is absent.
+
+    Attributes:
+        kind: Which attributes may stand here, and what they are in Python.
+        required: Whether it must be there.
+        default: Its value where it is absent.
+        filled: Whether a new operation stores the default, as MLIR does for some.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        kind: AttributeKind[Any],
+        default: T,
+        *,
+        required: bool = False,
+        filled: bool = False,
+    ) -> None:
+        super().__init__(label)
+        self.kind = kind
+        self.required = required
+        self.default = default
+        self.filled = filled
+
+    @overload
+    def __get__(self, op: None, owner: type) -> AttributeField[T]: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> T: ...
+    def __get__(self, op: Operation | None, owner: type) -> AttributeField[T] | T:
+        if op is None:
+            return self
+        attribute = op.attributes.get(self.name)
+        return self.default if attribute is None else cast(T, self.kind.value(attribute))
+
+
+class RegionField(Field):
+    """One region or several.
+
+    Attributes:
+        empty: Whether it may have no blocks.
+        terminated: Whether its blocks end with a terminator.
+    """
+
+    def __init__(self, label: str, empty: bool, terminated: bool) -> None:
+        super().__init__(label)
+        self.position = 0
+        self.empty = empty
+        self.terminated = terminated
+
+
+class SingleRegion(RegionField):
+    """One region."""
+
+    @overload
+    def __get__(self, op: None, owner: type) -> SingleRegion: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> Region: ...
+    def __get__(self, op: Operation | None, owner: type) -> SingleRegion | Region:
+        return self if op is None else op.regions[self.position]
+
+
+class VariadicRegion(RegionField):
+    """Any number of regions, after the single ones."""
+
+    @overload
+    def __get__(self, op: None, owner: type) -> VariadicRegion: ...
+    @overload
+    def __get__(self, op: Operation, owner: type) -> tuple[Region, ...]: ...
+    def __get__(self, op: Operation | None, owner: type) -> VariadicRegion | tuple[Region, ...]:
+        return self if op is None else op.regions[self.position :]
+
+
+class Define:
+    """The constructors of fields, as ``define.operand(...)`` and so on."""
+
+    def operand(self, label: str, types: TypeConstraint[T]) -> Operand[T]:
+        """One operand."""
+        return Operand(label, types)
+
+    def optional(self, label: str, types: TypeConstraint[T]) -> OptionalOperand[T]:
+        """One operand or none."""
+        return OptionalOperand(label, types)
+
+    def variadic(self, label: str, types: TypeConstraint[T]) -> VariadicOperand[T]:
+        """Any number of operands."""
+        return VariadicOperand(label, types)
+
+    def attribute(self, label: str, kind: AttributeKind[T]) -> AttributeField[T]:
+        """An attribute that must be there."""
+        return AttributeField(label, kind, cast(T, None), required=True)
+
+    def optional_attribute(self, label: str, kind: AttributeKind[T]) -> AttributeField[T | None]:
+        """An attribute that may be absent: then None."""
+        return AttributeField(label, kind, None)
+
+    def default_attribute(
+        self, label: str, kind: AttributeKind[T], default: T, *, filled: bool = False
+    ) -> AttributeField[T]:
+        """An attribute that may be absent: then the default, which ``filled`` ones store."""
+        return AttributeField(label, kind, default, filled=filled)
+
+    def result(
+        self, types: TypeConstraint[T], *, element_type: str = "", shape: str = ""
+    ) -> Result[T]:
+        """One result, with the labels of the constraints that ``infer`` stands for."""
+        return Result(types, element_type, shape)
+
+    def variadic_result(
+        self, types: TypeConstraint[T], *, element_type: str = "", shape: str = ""
+    ) -> VariadicResult[T]:
+        """Any number of results, with the labels of the constraints that ``infer`` stands for."""
+        return VariadicResult(types, element_type, shape)
+
+    def region(
+        self, label: str = "", *, empty: bool = False, terminated: bool = True
+    ) -> SingleRegion:
+        """One region."""
+        return SingleRegion(label, empty, terminated)
+
+    def variadic_region(
+        self, label: str = "", *, empty: bool = False, terminated: bool = True
+    ) -> VariadicRegion:
+        """Any number of regions."""
+        return VariadicRegion(label, empty, terminated)
+
+
+define: Final = Define()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationDefinition:
+    """What ``@op`` collects from a class.
+
+    Attributes:
+        name: ``dialect.op``.
+        operands: Operand fields in order.
+        attributes: Attribute fields by name.
+        regions: Region fields in order.
+        results: Result fields in order.
+        constraints: Numbered rules in the order of the class.
+        segments: How several variadic operand fields share the operands: ``same`` number each, or
+            ``sized`` by the attribute ``operandSegmentSizes``.
+        operand_variadics: Number of operand fields that are not single.
+        terminator: Whether it ends a block.
+        isolated: Whether its regions see no value from outside.
+        effects: Whether it does more than compute results.
+        symbols: Whether its region holds symbols.
+        filled: Defaults that a new operation stores.
+        assembly: Its declared syntax; empty if it has the generic form only.
+        summary: First line of the docstring.
+    """
+
+    name: str
+    operands: tuple[ValueField, ...] = ()
+    attributes: Mapping[str, AttributeField[Any]] = field(default_factory=dict[str, Any])
+    regions: tuple[RegionField, ...] = ()
+    results: tuple[Result[Any] | VariadicResult[Any], ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    segments: Segments = "none"
+    operand_variadics: int = 0
+    terminator: bool = False
+    isolated: bool = False
+    effects: bool = False
+    symbols: bool = False
+    filled: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    assembly: str = ""
+    summary: str = ""
+
+    @property
+    def dialect(self) -> str:
+        """The part of the name before the first dot."""
+        return self.name.partition(".")[0]
+
+    def stated_sizes(self, sizes: Sequence[int]) -> Attribute:
+        """The attribute that says how many operands each field takes."""
+        return I32_ARRAY.attribute(sizes)
+
+
+def definition_of(operation: Operation | type[Operation]) -> OperationDefinition:
+    """The definition of an operation, in full."""
+    return cast(OperationDefinition, operation.definition)
+
+
+def op(
+    name: str,
+    *,
+    segments: Segments = "none",
+    terminator: bool = False,
+    isolated: bool = False,
+    effects: bool = False,
+    symbols: bool = False,
+) -> Callable[[OpT], OpT]:
+    """Makes a class the definition of an operation."""
+
+    def define_class(cls: OpT) -> OpT:
+        fields = [value for base in reversed(cls.__mro__) for value in vars(base).values()]
+        operands = tuple(
+            f for f in fields if isinstance(f, Operand | OptionalOperand | VariadicOperand)
+        )
+        results = tuple(f for f in fields if isinstance(f, Result | VariadicResult))
+        regions = tuple(f for f in fields if isinstance(f, RegionField))
+        attributes = tuple(f for f in fields if isinstance(f, AttributeField))
+        for group in (operands, results, regions):
+            for position, member in enumerate(group):
+                member.position = position
+        cls.definition = OperationDefinition(
+            name=name,
+            operands=operands,
+            attributes={f.name: f for f in attributes},
+            regions=regions,
+            results=results,
+            constraints=constraints_of(cls),
+            segments=segments,
+            operand_variadics=sum(f.arity != "one" for f in operands),
+            terminator=terminator,
+            isolated=isolated,
+            effects=effects,
+            symbols=symbols,
+            filled={f.name: f.kind.attribute(f.default) for f in attributes if f.filled},
+            assembly=getattr(cls, "assembly", ""),
+            summary=(cls.__doc__ or "").strip().partition("\n")[0],
+        )
+        return cls
+
+    return define_class
+
+
+def constraints_of(cls: type) -> tuple[Constraint, ...]:
+    """The marked methods of a class and its bases, in order; a subclass replaces by name."""
+    methods = {key: value for base in reversed(cls.__mro__) for key, value in vars(base).items()}
+    return tuple(m.constraint for m in methods.values() if hasattr(m, "constraint"))
+
+
+SEGMENT_SIZES: Final = "operandSegmentSizes"
+
+
+def operand_range(op: Operation, position: int) -> tuple[int, int]:
+    """Start and end of the operands of field number ``position``.
+
+    The verifier has seen that the operands can be divided (``operand_sizes``).
+    """
+    sizes = operand_sizes(op)
+    start = sum(sizes[:position])
+    return start, start + sizes[position]
+
+
+def operand_sizes(op: Operation) -> Sequence[int]:
+    """How many operands each operand field takes; empty if the operands cannot be divided."""
+    definition, count = definition_of(op), len(op.operands)
+    fields = definition.operands
+    if definition.segments == "sized":
+        return segment_sizes(op)
+    single = len(fields) - definition.operand_variadics
+    if definition.operand_variadics == 0:
+        return (1,) * len(fields) if count == len(fields) else ()
+    share, rest = divmod(count - single, definition.operand_variadics)
+    optional = any(f.arity == "optional" for f in fields)
+    if count < single or rest or (optional and share > 1):
+        return ()
+    return [1 if f.arity == "one" else share for f in fields]
+
+
+def segment_sizes(op: Operation) -> Sequence[int]:
+    """The sizes that the attribute states; empty if they do not add up."""
+    stated = cast(Any, op.attributes.get(SEGMENT_SIZES))
+    sizes: Sequence[int] = getattr(stated, "values", ())
+    fields = definition_of(op).operands
+    fits = len(sizes) == len(fields) and sum(sizes) == len(op.operands)
+    return sizes if fits and all(size >= 0 for size in sizes) else ()
+
+
+Inferred: TypeAlias = Type | Sequence[Type] | None
+RegionFunction: TypeAlias = Callable[..., tuple[Any, ...]]  # block arguments to what it returns
+
+
+class Op(Operation):
+    """An operation that can be inferred and evaluated.
+
+    A run-time value is a NumPy array (or NumPy scalar, for rank 0) of the element type's ``dtype``;
+    a quantized tensor is its stored integers, a token ``None``, a tuple a Python tuple.
+    """
+
+    __slots__ = ()
+
+    def infer(self) -> Inferred:
+        """The result type (a tuple of them for several results); None if it is free.
+
+        May assume that all constraints on the inputs hold.
+        """
+        return None
+
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+        """The results for these operands: one as itself, several as a tuple. Pure.
+
+        Raises:
+            EvaluationError: The values break a rule of the specification.
+        """
+        raise UnsupportedError(f"{self.name} cannot be evaluated", span=self.span)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """``evaluate`` for many calls: what can be decided once is decided here.
+
+        The function returned must also take arrays that are larger than the operand types say
+        when the operation is elementwise: regions are called on whole arrays.
+        """
+        return partial(self.evaluate, regions=regions) if regions else self.evaluate
+
+
+def inferred_types(operation: Operation) -> tuple[Type, ...] | None:
+    """The result types that operands and attributes determine; None if they do not."""
+    types = operation.infer() if isinstance(operation, Op) else None
+    if types is None:
+        return None
+    return tuple(types) if isinstance(types, tuple | list) else (cast(Type, types),)

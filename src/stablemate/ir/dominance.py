@@ -1,0 +1,70 @@
+"""Which values can be used where: a definition must dominate its use.
+
+Source: MLIR language reference, "Regions"; StableHLO specification, "Identifiers".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from stablemate.ir.core import Block, Operation, Region, Value
+
+
+def undominated_operands(top: Operation) -> Iterator[tuple[Operation, int]]:
+    """Every operand, as (operation, position), whose value cannot be used there."""
+    yield from undominated_in_regions(top, set())
+
+
+def undominated_in_regions(
+    operation: Operation, visible: set[Value[Any]]
+) -> Iterator[tuple[Operation, int]]:
+    """The same inside the regions of one operation; ``visible`` is what stands outside."""
+    pending = [(operation, visible)]
+    while pending:
+        parent, outside = pending.pop()
+        for region in parent.regions:
+            known = set[Value[Any]]() if parent.definition.isolated else outside
+            for block, before in zip(region.blocks, visible_before(region), strict=True):
+                here = known | before
+                here.update(block.arguments)
+                for inner in block.operations:
+                    for i, value in enumerate(inner.operands):
+                        if value not in here:
+                            yield inner, i
+                    if inner.regions:
+                        pending.append((inner, set(here)))
+                    here.update(inner.results)
+
+
+def visible_before(region: Region) -> list[set[Value[Any]]]:
+    """For each block, the values of the blocks that dominate it."""
+    if len(region.blocks) <= 1:
+        return [set() for _ in region.blocks]
+    own = [set[Value[Any]](block.arguments) for block in region.blocks]
+    for values, block in zip(own, region.blocks, strict=True):
+        for operation in block.operations:
+            values.update(operation.results)
+    return [
+        set[Value[Any]]().union(*(own[j] for j in dominators if j != i))
+        for i, dominators in enumerate(dominator_sets(region.blocks))
+    ]
+
+
+def dominator_sets(blocks: Sequence[Block]) -> list[set[int]]:
+    """For each block, the numbers of the blocks that every path to it passes (itself included)."""
+    numbers = {block: i for i, block in enumerate(blocks)}
+    everything = set(range(len(blocks)))
+    before: list[list[int]] = [[] for _ in blocks]
+    for i, block in enumerate(blocks):
+        for target in block.operations[-1].successors if block.operations else ():
+            before[numbers[target]].append(i)
+    found = [{0}, *(set(everything) for _ in blocks[1:])]
+    changed = True
+    while changed:
+        changed = False
+        for i in range(1, len(blocks)):
+            meet = set.intersection(*(found[j] for j in before[i])) if before[i] else everything
+            if meet | {i} != found[i]:
+                found[i], changed = meet | {i}, True
+    return found

@@ -1,0 +1,94 @@
+"""Structural equality of modules: the same operations on the same values, names aside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablemate.ir.core import Block, Module, Operation, Region, Value
+
+
+def difference(a: Module, b: Module, *, locations: bool = False) -> str:
+    """The first difference of two modules, in words; empty if they are equal.
+
+    Args:
+        a: One module.
+        b: The other.
+        locations: Whether locations count.
+    """
+    comparison = Comparison(locations)
+    found = comparison.operations(a.operation, b.operation)
+    return found or different_resources(a, b)
+
+
+def different_resources(a: Module, b: Module) -> str:
+    """The first difference of two resource sections."""
+    if a.resources.keys() != b.resources.keys():
+        return f"resources {sorted(a.resources)} and {sorted(b.resources)}"
+    for key, blob in a.resources.items():
+        if not np.array_equal(blob.data, b.resources[key].data):
+            return f"resource {key}"
+    return "" if a.external_resources == b.external_resources else "external resources"
+
+
+class Comparison:
+    """Walks two modules at once."""
+
+    def __init__(self, locations: bool) -> None:
+        self.locations = locations
+        self.partners: dict[Value[Any], Value[Any]] = {}
+        self.blocks: dict[Block, Block] = {}
+
+    def operations(self, a: Operation, b: Operation) -> str:
+        """The first difference of two operations."""
+        pending: list[tuple[Operation, Operation]] = [(a, b)]
+        while pending:
+            ours, theirs = pending.pop()
+            if found := self.heads(ours, theirs):
+                return found
+            inner: list[tuple[Operation, Operation]] = []
+            for x, y in zip(ours.regions, theirs.regions, strict=True):
+                if found := self.regions(ours, x, y):
+                    return found
+                for p, q in zip(x.blocks, y.blocks, strict=True):
+                    inner += zip(p.operations, q.operations, strict=True)
+            pending += reversed(inner)
+        return ""
+
+    def heads(self, a: Operation, b: Operation) -> str:
+        """The first difference of two operations, their regions aside."""
+        where = f"{a.name} at {a.span}" if a.span else a.name
+        if a.name != b.name:
+            return f"{where}: {b.name}"
+        if [self.partners.get(each) for each in a.operands] != list(b.operands):
+            return f"{where}: operands"
+        if [each.type for each in a.results] != [each.type for each in b.results]:
+            return f"{where}: result types"
+        for name, x, y in (
+            ("attributes", a.attributes, b.attributes),
+            ("discardable attributes", a.discardable, b.discardable),
+        ):
+            if x != y:
+                return f"{where}: {name}"
+        if self.locations and a.location != b.location:
+            return f"{where}: location {a.location} and {b.location}"
+        if len(a.regions) != len(b.regions):
+            return f"{where}: number of regions"
+        if [self.blocks.get(each) for each in a.successors] != list(b.successors):
+            return f"{where}: successors"
+        self.partners.update(zip(a.results, b.results, strict=True))
+        return ""
+
+    def regions(self, operation: Operation, a: Region, b: Region) -> str:
+        """The first difference of the blocks of two regions; pairs their arguments."""
+        if len(a.blocks) != len(b.blocks):
+            return f"{operation.name}: number of blocks"
+        for x, y in zip(a.blocks, b.blocks, strict=True):
+            if [each.type for each in x.arguments] != [each.type for each in y.arguments]:
+                return f"{operation.name}: arguments of a block"
+            if len(x.operations) != len(y.operations):
+                return f"{operation.name}: number of operations"
+            self.blocks[x] = y
+            self.partners.update(zip(x.arguments, y.arguments, strict=True))
+        return ""

@@ -1,0 +1,188 @@
+"""The grid of processes, and how collective operations divide it into groups: integers only.
+
+Source: StableHLO specification, "Parallel execution" and "Collective ops".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+import numpy as np
+
+ProcessId: TypeAlias = tuple[int, int]  # (replica_id, partition_id)
+ProcessGroup: TypeAlias = tuple[ProcessId, ...]
+IdGroups: TypeAlias = Sequence[Sequence[int]]
+
+NO_ID: Final = -1  # fills up groups that have fewer members than others
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """``num_replicas`` by ``num_partitions`` processes."""
+
+    num_replicas: int = 1
+    num_partitions: int = 1
+
+    @property
+    def size(self) -> int:
+        """Number of processes."""
+        return self.num_replicas * self.num_partitions
+
+    @property
+    def processes(self) -> list[ProcessId]:
+        """All process ids, replica-major."""
+        return [self.process(flattened_id) for flattened_id in range(self.size)]
+
+    def process(self, flattened_id: int) -> ProcessId:
+        """The process id of ``replica_id * num_partitions + partition_id``."""
+        return divmod(flattened_id, self.num_partitions)
+
+    def flattened_id(self, process: ProcessId) -> int:
+        """``replica_id * num_partitions + partition_id``."""
+        return process[0] * self.num_partitions + process[1]
+
+
+class Strategy(Enum):
+    """How ids are turned into process groups; the names are the specification's."""
+
+    CROSS_REPLICA = "cross_replica"
+    CROSS_PARTITION = "cross_partition"
+    CROSS_REPLICA_AND_PARTITION = "cross_replica_and_partition"
+    FLATTENED_IDS = "flattened_ids"
+
+    def ids(self, grid: Grid) -> int:
+        """How many ids there are: replicas, partitions or processes."""
+        match self:
+            case Strategy.CROSS_PARTITION:
+                return grid.num_partitions
+            case Strategy.FLATTENED_IDS:
+                return grid.size
+            case _:
+                return grid.num_replicas
+
+    def process_groups(self, id_groups: IdGroups, grid: Grid) -> list[ProcessGroup]:
+        """The groups of processes; no group at all stands for one of all ids, as in XLA."""
+        groups = members(id_groups) or [tuple(range(self.ids(grid)))]
+        match self:
+            case Strategy.CROSS_REPLICA:
+                return cross_replica(groups, grid)
+            case Strategy.CROSS_PARTITION:
+                return cross_partition(groups, grid)
+            case Strategy.CROSS_REPLICA_AND_PARTITION:
+                return cross_replica_and_partition(groups, grid)
+            case Strategy.FLATTENED_IDS:
+                return flattened_ids(groups, grid)
+
+
+def members(id_groups: IdGroups) -> list[tuple[int, ...]]:
+    """The groups without the ids that fill them up, and without groups that have no member."""
+    groups = (tuple(each for each in group if each != NO_ID) for group in id_groups)
+    return [group for group in groups if group]
+
+
+def cross_replica(replica_groups: IdGroups, grid: Grid) -> list[ProcessGroup]:
+    """Groups across replicas, for each partition."""
+    return [
+        tuple((replica, partition) for replica in group)
+        for group in replica_groups
+        for partition in range(grid.num_partitions)
+    ]
+
+
+def cross_partition(partition_groups: IdGroups, grid: Grid) -> list[ProcessGroup]:
+    """Groups across partitions, for each replica."""
+    return [
+        tuple((replica, partition) for partition in group)
+        for group in partition_groups
+        for replica in range(grid.num_replicas)
+    ]
+
+
+def cross_replica_and_partition(replica_groups: IdGroups, grid: Grid) -> list[ProcessGroup]:
+    """Groups of replicas with all their partitions."""
+    return [
+        tuple((replica, partition) for partition in range(grid.num_partitions) for replica in group)
+        for group in replica_groups
+    ]
+
+
+def flattened_ids(flattened_id_groups: IdGroups, grid: Grid) -> list[ProcessGroup]:
+    """Groups of any processes, given by ``replica_id * num_partitions + partition_id``."""
+    return [tuple(map(grid.process, group)) for group in flattened_id_groups]
+
+
+@dataclass(frozen=True, slots=True)
+class AxisPart:
+    """A part of a mesh axis: of ``axis = before * size * after``, the middle factor.
+
+    Attributes:
+        axis: The name of the axis.
+        before: Product of the factors that come before; 1 for the whole axis.
+        size: Size of the part; None for the whole axis.
+    """
+
+    axis: str
+    before: int = 1
+    size: int | None = None
+
+
+def mesh_axes_groups(
+    axes: Mapping[str, int], parts: Sequence[AxisPart], device_ids: Sequence[int] | None = None
+) -> list[tuple[int, ...]]:
+    """Groups of the devices of a mesh that differ only in the given parts of its axes.
+
+    Args:
+        axes: The sizes of the axes by name, major to minor.
+        parts: What members of a group differ in; the first varies slowest.
+        device_ids: The devices in row-major order of the mesh; 0, 1, ... if not given.
+
+    Raises:
+        ValueError: The parts do not fit the axes, or the devices the mesh.
+    """
+    factors = {name: factors_of(name, size, parts) for name, size in axes.items()}
+    order = [(name, place) for name, sizes in factors.items() for place in range(len(sizes))]
+    grouped = [each for part in parts for each in factors_in(part, axes, factors)]
+    if len(set(grouped)) < len(grouped):
+        raise ValueError("a part of a mesh axis occurs twice")
+    shape = [factors[name][place] for name, place in order]
+    devices = np.arange(math.prod(shape)) if device_ids is None else np.asarray(device_ids)
+    if devices.size != math.prod(shape):
+        raise ValueError(f"a mesh of {math.prod(shape)} devices has {devices.size} device ids")
+    rest = [each for each in order if each not in grouped]
+    moved = devices.reshape(shape).transpose([order.index(each) for each in rest + grouped])
+    size = math.prod(factors[name][place] for name, place in grouped)
+    return [tuple(group) for group in moved.reshape(-1, max(size, 1)).tolist()]
+
+
+def factors_of(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
+    """The factors into which the parts divide an axis, major to minor."""
+    cuts = {1, size}
+    for part in parts:
+        if part.axis == name and part.size is not None:
+            cuts |= {part.before, part.before * part.size}
+    ordered = sorted(cuts)
+    steps = list(pairwise(ordered))
+    if any(low < 1 or high % low for low, high in steps) or ordered[-1] != size:
+        raise ValueError(f"mesh axis {name!r} of size {size} cannot be divided at {ordered}")
+    return [high // low for low, high in steps]
+
+
+def factors_in(
+    part: AxisPart, axes: Mapping[str, int], factors: Mapping[str, Sequence[int]]
+) -> list[tuple[str, int]]:
+    """The factors that a part consists of, as (name of the axis, place of the factor)."""
+    if part.axis not in axes:
+        raise ValueError(f"no mesh axis {part.axis!r}")
+    end = axes[part.axis] if part.size is None else part.before * part.size
+    found: list[tuple[str, int]] = []
+    position = 1
+    for place, factor in enumerate(factors[part.axis]):
+        if part.before <= position < end:
+            found.append((part.axis, place))
+        position *= factor
+    return found

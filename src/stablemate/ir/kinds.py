@@ -1,0 +1,350 @@
+"""Kinds of types and attributes: what may stand at an operand, a result or an attribute.
+
+Both are frozen and composable; their descriptions are the words of diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, Generic, TypeVar, cast
+
+import numpy as np
+
+from stablemate.ir.attributes import (
+    FALSE,
+    TRUE,
+    UNIT,
+    ArrayAttribute,
+    DenseArrayAttribute,
+    DenseElementsAttribute,
+    DenseResourceAttribute,
+    DictionaryAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    SymbolAttribute,
+    TypeAttribute,
+    UnitAttribute,
+    dense_elements,
+    float_attribute,
+)
+from stablemate.ir.types import (
+    Attribute,
+    FunctionType,
+    FutureType,
+    MemRefType,
+    TensorType,
+    TokenType,
+    TupleType,
+    Type,
+)
+from stablemate.numerics.elements import (
+    BOOLEAN,
+    F32,
+    F64,
+    I32,
+    I64,
+    ComplexType,
+    FloatType,
+    IndexType,
+    IntegerType,
+    QuantizedType,
+)
+
+T_co = TypeVar("T_co", covariant=True)
+S = TypeVar("S")
+T = TypeVar("T")
+EnumT = TypeVar("EnumT", bound=Enum)
+
+
+@dataclass(frozen=True)
+class TypeConstraint(Generic[T_co]):
+    """A set of types, with its name."""
+
+    description: str
+    accepts: Callable[[Any], bool]
+
+    def __or__(self, other: TypeConstraint[S]) -> TypeConstraint[T_co | S]:
+        mine, others = self.accepts, other.accepts
+        return TypeConstraint(
+            f"{self.description} or {other.description}", lambda t: mine(t) or others(t)
+        )
+
+
+INTEGER_WIDTHS: Final = frozenset({2, 4, 8, 16, 32, 64})
+
+
+def is_boolean(element: Any) -> bool:
+    """``i1``."""
+    return isinstance(element, IntegerType) and element.is_boolean
+
+
+def is_integer(element: Any) -> bool:
+    """``i2`` to ``i64``, ``ui2`` to ``ui64``."""
+    return (
+        isinstance(element, IntegerType)
+        and element.width in INTEGER_WIDTHS
+        and element.signedness != "signed"
+    )
+
+
+def is_signed_integer(element: Any) -> bool:
+    """``i2`` to ``i64``."""
+    return is_integer(element) and not element.is_unsigned
+
+
+def is_float(element: Any) -> bool:
+    """A floating-point type that arrays can hold."""
+    return isinstance(element, FloatType)
+
+
+def is_complex(element: Any) -> bool:
+    """``complex<f32>`` or ``complex<f64>``."""
+    return isinstance(element, ComplexType) and element.element in (F32, F64)
+
+
+def is_index(element: Any) -> bool:
+    """``index``."""
+    return isinstance(element, IndexType)
+
+
+def is_quantized_per_tensor(element: Any) -> bool:
+    """``!quant.uniform`` with one scale."""
+    return isinstance(element, QuantizedType) and element.is_per_tensor
+
+
+def is_quantized_per_axis(element: Any) -> bool:
+    """``!quant.uniform`` with a scale per slice; sub-channel quantization is a finer one."""
+    return isinstance(element, QuantizedType) and not element.is_per_tensor
+
+
+def tensor_of(
+    description: str, *elements: Callable[[Any], bool], rank: int | None = None
+) -> TypeConstraint[TensorType]:
+    """Tensors whose element type is one of the given sorts."""
+
+    def accepts(candidate: Any) -> bool:
+        return (
+            isinstance(candidate, TensorType)
+            and (rank is None or len(candidate.shape) == rank)
+            and any(element(candidate.element_type) for element in elements)
+        )
+
+    return TypeConstraint(description, accepts)
+
+
+def instance_of(description: str, cls: type[T]) -> TypeConstraint[T]:
+    """All types of one class."""
+    return TypeConstraint(description, lambda candidate: isinstance(candidate, cls))
+
+
+TENSOR: Final = tensor_of("tensor", is_boolean, is_integer, is_float, is_complex)
+BOOLEAN_TENSOR: Final = tensor_of("tensor of boolean type", is_boolean)
+INTEGER_TENSOR: Final = tensor_of("tensor of integer type", is_integer)
+FLOAT_TENSOR: Final = tensor_of("tensor of floating-point type", is_float)
+COMPLEX_TENSOR: Final = tensor_of("tensor of complex type", is_complex)
+PER_TENSOR_QUANTIZED: Final = tensor_of("per-tensor quantized tensor", is_quantized_per_tensor)
+PER_AXIS_QUANTIZED: Final = tensor_of("per-axis quantized tensor", is_quantized_per_axis)
+QUANTIZED: Final = tensor_of("quantized tensor", is_quantized_per_tensor, is_quantized_per_axis)
+ANY_TENSOR: Final = TENSOR | QUANTIZED
+# Operands that hold sizes or indices: producers also compute them in `index`.
+DIMENSION_TENSOR: Final = tensor_of(
+    "1-dimensional tensor of integer type", is_integer, is_index, rank=1
+)
+INTEGER_SCALAR: Final = tensor_of("0-dimensional tensor of integer type", is_integer, rank=0)
+TOKEN_VALUE: Final = instance_of("token", TokenType)
+TUPLE_VALUE: Final = instance_of("tuple", TupleType)
+FUTURE_VALUE: Final = instance_of("future", FutureType)
+BUFFER_VALUE: Final = instance_of("buffer", MemRefType)
+ANY_VALUE: Final[TypeConstraint[Type]] = TypeConstraint("value", lambda candidate: True)
+
+
+@dataclass(frozen=True)
+class AttributeKind(Generic[T]):
+    """A set of attributes that stand for Python values of one type.
+
+    Attributes:
+        description: Its name in diagnostics.
+        accepts: Whether an attribute is one of the kind.
+        value: The Python value of an accepted attribute.
+        attribute: The attribute of a Python value.
+    """
+
+    description: str
+    accepts: Callable[[Attribute], bool]
+    value: Callable[[Any], T]
+    attribute: Callable[[Any], Attribute]
+
+
+def integer_kind(integer_type: IntegerType) -> AttributeKind[int]:
+    """Integers of one type."""
+    return AttributeKind(
+        f"{integer_type.width}-bit integer",
+        lambda a: isinstance(a, IntegerAttribute) and a.type == integer_type,
+        lambda a: cast(int, a.value),
+        lambda value: IntegerAttribute(value, integer_type),
+    )
+
+
+def array_kind(
+    element_type: IntegerType, value: Callable[[Any], T]
+) -> AttributeKind[tuple[T, ...]]:
+    """``array<...>`` of one element type, of Python values as ``value`` makes them."""
+
+    def attribute(values: Any) -> Attribute:
+        numbers: Any = tuple(value(each) for each in values)
+        return DenseArrayAttribute(element_type, numbers)
+
+    return AttributeKind(
+        f"array of {element_type}",
+        lambda a: isinstance(a, DenseArrayAttribute) and a.element_type == element_type,
+        lambda a: cast("tuple[T, ...]", a.values),
+        attribute,
+    )
+
+
+@dataclass(frozen=True)
+class EnumAttribute(Attribute):
+    """A member of an enumeration: ``#stablehlo<precision HIGH>``, or dotted, ``#d.name<HIGH>``.
+
+    Attributes:
+        dialect: ``stablehlo`` or ``chlo``.
+        mnemonic: Name of the enumeration in text.
+        value: The member; its value is its spelling.
+        dotted: Which of the two forms is written.
+    """
+
+    dialect: str
+    mnemonic: str
+    value: Enum
+    dotted: bool = False
+
+    def __str__(self) -> str:
+        if self.dotted:
+            return f"#{self.dialect}.{self.mnemonic}<{self.value.value}>"
+        return f"#{self.dialect}<{self.mnemonic} {self.value.value}>"
+
+
+@dataclass(frozen=True)
+class EnumKind(AttributeKind[EnumT]):
+    """Members of one enumeration; its members are also written bare by some operations."""
+
+    members: Mapping[str, EnumT]
+
+
+def enum_kind(
+    members: type[EnumT], dialect: str, mnemonic: str, *, dotted: bool = False
+) -> EnumKind[EnumT]:
+    """Members of an enumeration as attributes of a dialect."""
+    return EnumKind(
+        f"{dialect} {mnemonic}",
+        lambda a: isinstance(a, EnumAttribute) and isinstance(a.value, members),
+        lambda a: cast(EnumT, a.value),
+        lambda value: EnumAttribute(dialect, mnemonic, value, dotted),
+        {str(member.value): member for member in members},
+    )
+
+
+def struct_kind(cls: type[T], description: str) -> AttributeKind[T]:
+    """Attributes of one class, which are their own Python values."""
+    return AttributeKind(
+        description,
+        lambda a: isinstance(a, cls),
+        lambda a: cast(T, a),
+        lambda value: cast(Attribute, value),
+    )
+
+
+@dataclass(frozen=True)
+class ListKind(AttributeKind[tuple[T, ...]]):
+    """``[...]`` with items of one kind."""
+
+    item: AttributeKind[T]
+
+
+def list_kind(kind: AttributeKind[T]) -> ListKind[T]:
+    """``[...]`` with items of one kind."""
+    return ListKind(
+        f"array of {kind.description}",
+        lambda a: isinstance(a, ArrayAttribute) and all(kind.accepts(item) for item in a.items),
+        lambda a: tuple(kind.value(item) for item in a.items),
+        lambda values: ArrayAttribute(tuple(kind.attribute(each) for each in values)),
+        kind,
+    )
+
+
+def is_integer_matrix(attribute: Attribute) -> bool:
+    """Whether this is a two-dimensional literal of 64-bit integers."""
+    return (
+        isinstance(attribute, DenseElementsAttribute)
+        and attribute.type.element_type == I64
+        and len(attribute.type.shape) == 2
+    )
+
+
+def integer_matrix(values: Any) -> DenseElementsAttribute:
+    """The two-dimensional literal of rows of integers; ``(n, m)``."""
+    rows = np.asarray(values, np.int64)
+    rows = rows if rows.ndim == 2 else rows.reshape(0, 2)
+    return dense_elements(TensorType(rows.shape, I64), rows)
+
+
+SI64: Final = integer_kind(I64)
+SI32: Final = integer_kind(I32)
+SI64_ARRAY: Final = array_kind(I64, int)
+I32_ARRAY: Final = array_kind(I32, int)
+BOOLEAN_ARRAY: Final = array_kind(BOOLEAN, bool)
+BOOLEAN_KIND: Final[AttributeKind[bool]] = AttributeKind(
+    "boolean",
+    lambda a: isinstance(a, IntegerAttribute) and a.type.is_boolean,
+    lambda a: bool(a.value),
+    lambda value: TRUE if value else FALSE,
+)
+UNIT_KIND: Final[AttributeKind[bool]] = AttributeKind(
+    "unit", lambda a: isinstance(a, UnitAttribute), lambda a: True, lambda value: UNIT
+)
+F32_KIND: Final[AttributeKind[float]] = AttributeKind(
+    "32-bit float",
+    lambda a: isinstance(a, FloatAttribute) and a.type == F32,
+    lambda a: cast(float, a.value),
+    lambda value: float_attribute(value, F32),
+)
+STRING: Final[AttributeKind[str]] = AttributeKind(
+    "string",
+    lambda a: isinstance(a, StringAttribute),
+    lambda a: cast(str, a.value),
+    StringAttribute,
+)
+SYMBOL: Final[AttributeKind[str]] = AttributeKind(
+    "symbol",
+    lambda a: isinstance(a, SymbolAttribute) and not a.nested,
+    lambda a: cast(str, a.root),
+    SymbolAttribute,
+)
+DICTIONARY: Final[AttributeKind[DictionaryAttribute]] = struct_kind(
+    DictionaryAttribute, "dictionary"
+)
+ARRAY: Final[AttributeKind[ArrayAttribute]] = struct_kind(ArrayAttribute, "array")
+FUNCTION_TYPE: Final[AttributeKind[FunctionType]] = AttributeKind(
+    "function type",
+    lambda a: isinstance(a, TypeAttribute) and isinstance(a.type, FunctionType),
+    lambda a: cast(FunctionType, a.type),
+    TypeAttribute,
+)
+SI64_MATRIX: Final[AttributeKind[tuple[tuple[int, ...], ...]]] = AttributeKind(
+    "2-dimensional tensor of 64-bit integers",
+    is_integer_matrix,
+    lambda a: tuple(tuple(row) for row in a.array.tolist()),
+    integer_matrix,
+)
+ELEMENTS: Final[AttributeKind[DenseElementsAttribute | DenseResourceAttribute]] = AttributeKind(
+    "elements",
+    lambda a: isinstance(a, DenseElementsAttribute | DenseResourceAttribute),
+    lambda a: cast("DenseElementsAttribute | DenseResourceAttribute", a),
+    lambda value: cast(Attribute, value),
+)
+ANY_ATTRIBUTE: Final[AttributeKind[Attribute]] = AttributeKind(
+    "attribute", lambda a: True, lambda a: cast(Attribute, a), lambda value: cast(Attribute, value)
+)

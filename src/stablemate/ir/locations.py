@@ -1,0 +1,98 @@
+"""Locations: what a producer says of where an operation came from.
+
+A location is data of the program, printed with debug information; a span (diagnostics.source) is
+where the program's own text has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from stablemate.ir.attributes import quoted
+from stablemate.ir.types import Attribute
+
+
+@dataclass(frozen=True)
+class UnknownLocation(Attribute):
+    """``unknown``."""
+
+    def __str__(self) -> str:
+        return "unknown"
+
+
+@dataclass(frozen=True)
+class FileLocation(Attribute):
+    """``"f.py":3:4``, or the range ``"f.py":3:4 to 5:6``. Numbers count from 1; 0 is unknown."""
+
+    file: str
+    line: int
+    column: int = 0
+    end: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        start = f"{quoted(self.file)}:{self.line}:{self.column}"
+        if self.end is None:
+            return start
+        line, column = self.end
+        return f"{start} to {'' if line == self.line else line}:{column}"
+
+
+@dataclass(frozen=True)
+class NameLocation(Attribute):
+    """``"name"(child)``."""
+
+    name: str
+    child: Location
+
+    def __str__(self) -> str:
+        child = "" if isinstance(self.child, UnknownLocation) else f"({self.child})"
+        return f"{quoted(self.name)}{child}"
+
+
+@dataclass(frozen=True)
+class CallSiteLocation(Attribute):
+    """``callsite(callee at caller)``."""
+
+    callee: Location
+    caller: Location
+
+    def __str__(self) -> str:
+        return f"callsite({self.callee} at {self.caller})"
+
+
+@dataclass(frozen=True)
+class FusedLocation(Attribute):
+    """``fused<metadata>[a, b]``."""
+
+    locations: tuple[Location, ...]
+    metadata: Attribute | None = None
+
+    def __str__(self) -> str:
+        metadata = "" if self.metadata is None else f"<{self.metadata}>"
+        return f"fused{metadata}[{', '.join(map(str, self.locations))}]"
+
+
+Location: TypeAlias = (
+    UnknownLocation | FileLocation | NameLocation | CallSiteLocation | FusedLocation
+)
+
+UNKNOWN: Final = UnknownLocation()
+
+
+def fused(locations: tuple[Location, ...], metadata: Attribute | None = None) -> Location:
+    """The fusion of several locations: unknown ones are dropped, one without metadata is itself."""
+    known = tuple(dict.fromkeys(each for each in locations if each != UNKNOWN))
+    if metadata is None and len(known) <= 1:
+        return known[0] if known else UNKNOWN
+    return FusedLocation(known or (UNKNOWN,), metadata)
+
+
+@dataclass(frozen=True)
+class LocationAttribute(Attribute):
+    """``loc(...)`` where an attribute stands."""
+
+    location: Location
+
+    def __str__(self) -> str:
+        return f"loc({self.location})"

@@ -1,0 +1,85 @@
+"""Relations between types that may have dynamic dimensions.
+
+Source: StableHLO specification, "Dynamism"; bounds as in ``#stablehlo.bounds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablemate.ir.types import (
+    DYNAMIC,
+    BoundsAttribute,
+    FutureType,
+    TensorType,
+    TupleType,
+    Type,
+    UnrankedTensorType,
+)
+
+
+def same_size(a: int, b: int) -> bool:
+    """Whether two dimension sizes can be equal at run time."""
+    return a == b or DYNAMIC in (a, b)
+
+
+def same_shape(a: Sequence[int], b: Sequence[int]) -> bool:
+    """Whether two shapes can be equal at run time."""
+    return len(a) == len(b) and all(same_size(x, y) for x, y in zip(a, b, strict=True))
+
+
+def compatible(declared: Type, inferred: Type) -> bool:
+    """Whether a declared type can stand where a type was inferred."""
+    match declared, inferred:
+        case TensorType() as a, TensorType() as b:
+            return (
+                a.element_type == b.element_type
+                and same_shape(a.shape, b.shape)
+                and within_bounds(a, b)
+                and within_bounds(b, a)
+            )
+        case (UnrankedTensorType() as a, TensorType() | UnrankedTensorType() as b) | (
+            TensorType() as a,
+            UnrankedTensorType() as b,
+        ):
+            return a.element_type == b.element_type
+        case (TupleType() as a, TupleType() as b) | (FutureType() as a, FutureType() as b):
+            return len(a.types) == len(b.types) and all(map(compatible, a.types, b.types))
+        case _:
+            return declared == inferred
+
+
+def within_bounds(sizes: TensorType, bounds: TensorType) -> bool:
+    """Whether no static size of one type exceeds a bound of the other."""
+    return all(
+        bound == DYNAMIC or size == DYNAMIC or size <= bound
+        for size, bound in zip(sizes.shape, bounds.bounds, strict=False)
+    )
+
+
+def most_specific(types: Sequence[TensorType]) -> TensorType:
+    """The type of a value that is of all these types: static sizes and smallest bounds win.
+
+    The types have the same rank and compatible shapes.
+    """
+    first = types[0]
+    if all(each == first for each in types[1:]):
+        return first
+    shape, bounds = list(first.shape), list(first.bounds or (DYNAMIC,) * first.rank)
+    for each in types[1:]:
+        for i, size in enumerate(each.shape):
+            bound = each.bounds[i] if each.bounds else DYNAMIC
+            shape[i] = size if shape[i] == DYNAMIC else shape[i]
+            known = [b for b in (bounds[i], bound) if b != DYNAMIC]
+            bounds[i] = min(known, default=DYNAMIC)
+    return bounded(first.with_shape(shape), bounds)
+
+
+def bounded(tensor_type: TensorType, bounds: Sequence[int]) -> TensorType:
+    """The type with bounds for its dynamic dimensions; DYNAMIC where there is none."""
+    kept = tuple(
+        bound if size == DYNAMIC else DYNAMIC
+        for size, bound in zip(tensor_type.shape, bounds, strict=True)
+    )
+    encoding = BoundsAttribute(kept) if any(bound != DYNAMIC for bound in kept) else None
+    return TensorType(tensor_type.shape, tensor_type.element_type, encoding)

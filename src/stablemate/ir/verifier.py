@@ -1,0 +1,218 @@
+"""The verifier: structure, then each operation's declaration, constraints and inferred types.
+
+Source: StableHLO specification, "Programs" and the constraints of each operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import VerifyError
+from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.definition import (
+    OperationDefinition,
+    Result,
+    ValueField,
+    VariadicRegion,
+    VariadicResult,
+    definition_of,
+    inferred_types,
+    operand_sizes,
+)
+from stablemate.ir.dominance import undominated_operands
+from stablemate.ir.shapes import compatible
+from stablemate.ir.types import TensorType, Type
+
+
+def verify(module: Module) -> None:
+    """Checks a whole module.
+
+    Raises:
+        VerifyError: It breaks rules; the error carries one diagnostic per operation that does.
+    """
+    diagnostics = diagnose(module.operation)
+    if diagnostics:
+        raise VerifyError(diagnostics)
+
+
+def diagnose(top: Operation) -> list[Diagnostic]:
+    """What is wrong with an operation and those inside it, at most one finding for each."""
+    found: list[Diagnostic] = []
+    for operation in top.walk():
+        found += first(broken_rules(operation))
+    if not found:
+        found += [
+            broken(operation, "", "every operand is defined before its use", f"operand {position}")
+            for operation, position in undominated_operands(top)
+        ]
+    return found
+
+
+def first(findings: Iterator[Diagnostic]) -> list[Diagnostic]:
+    """The first finding, if there is one: later rules may assume earlier ones."""
+    return [each for _, each in zip(range(1), findings, strict=False)]
+
+
+def broken(
+    operation: Operation, label: str, message: str, part: str = "", /, **values: object
+) -> Diagnostic:
+    """The diagnostic of a broken rule."""
+    rule = f"{operation.name} {label}" if label else operation.name
+    span = operation.part(part) if part else operation.span
+    return Diagnostic(message, rule=rule, span=span, values=values)
+
+
+def broken_rules(operation: Operation) -> Iterator[Diagnostic]:
+    """The rules that one operation breaks."""
+    definition = definition_of(operation)
+    yield from broken_operands(operation, definition)
+    yield from broken_attributes(operation, definition)
+    yield from broken_regions(operation, definition)
+    yield from broken_results(operation, definition)
+    yield from broken_constraints(operation, definition)
+    yield from broken_inference(operation, definition)
+
+
+def broken_operands(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+    """Number and types of the operands."""
+    sizes = operand_sizes(operation)
+    if not sizes and (definition.operands or operation.operands):
+        names = ", ".join(field_text(field) for field in definition.operands) or "none"
+        message = f"expected the operands {names}"
+        yield broken(operation, "", message, number=len(operation.operands))
+        return
+    position = 0
+    for field, size in zip(definition.operands, sizes, strict=True):
+        for value in operation.operands[position : position + size]:
+            if not field.types.accepts(value.type):
+                message = f"{field.name} is a {field.types.description}"
+                part = f"operand {position}"
+                yield broken(operation, field.label, message, part, **{field.name: value.type})
+            position += 1
+
+
+def field_text(field: ValueField) -> str:
+    """A field's name, with its arity."""
+    return {"one": field.name, "optional": f"{field.name}?", "variadic": f"{field.name}..."}[
+        field.arity
+    ]
+
+
+def broken_attributes(
+    operation: Operation, definition: OperationDefinition
+) -> Iterator[Diagnostic]:
+    """Presence and kinds of the declared attributes."""
+    attributes = operation.attributes
+    for name, field in definition.attributes.items():
+        attribute = attributes.get(name)
+        if attribute is None:
+            if field.required:
+                message = f"expected the attribute {name}, a {field.kind.description}"
+                yield broken(operation, field.label, message)
+        elif not field.kind.accepts(attribute):
+            message = f"{name} is a {field.kind.description}"
+            yield broken(operation, field.label, message, name, **{name: attribute})
+
+
+def broken_regions(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+    """Number of regions, and terminators of their blocks."""
+    fields, regions = definition.regions, operation.regions
+    variadic = bool(fields) and isinstance(fields[-1], VariadicRegion)
+    if len(regions) < len(fields) - variadic or (len(regions) > len(fields) and not variadic):
+        names = ", ".join(field.name for field in fields) or "none"
+        yield broken(operation, "", f"expected the regions {names}", number=len(regions))
+        return
+    for i, region in enumerate(regions):
+        field = fields[min(i, len(fields) - 1)]
+        if not region.blocks and not field.empty:
+            yield broken(operation, field.label, f"{field.name} has a block")
+        for block in region.blocks:
+            for inner in block.operations[:-1]:
+                if inner.definition.terminator:
+                    yield broken(inner, "", "a terminator is the last operation of its block")
+            ended = bool(block.operations) and block.operations[-1].definition.terminator
+            if field.terminated and not ended:
+                yield broken(operation, field.label, f"{field.name} ends with a terminator")
+
+
+def broken_results(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+    """Number and types of the results."""
+    fields, count = definition.results, len(operation.results)
+    variadic = any(isinstance(field, VariadicResult) for field in fields)
+    if count < len(fields) - variadic or (count > len(fields) and not variadic):
+        names = ", ".join(field_text(field) for field in fields) or "none"
+        yield broken(operation, "", f"expected the results {names}", number=count)
+        return
+    for field, value in fields_of_results(operation, definition):
+        if not field.types.accepts(value.type):
+            message = f"{field.name} is a {field.types.description}"
+            yield broken(
+                operation, field.element_type, message, "types", **{field.name: value.type}
+            )
+
+
+def fields_of_results(
+    operation: Operation, definition: OperationDefinition
+) -> Iterator[tuple[Result[Any] | VariadicResult[Any], Value[Any]]]:
+    """Each result with its field."""
+    for field in definition.results:
+        found = getattr(operation, field.name)
+        values: Sequence[Value[Any]] = found if isinstance(field, VariadicResult) else (found,)
+        for value in values:
+            yield field, value
+
+
+def broken_constraints(
+    operation: Operation, definition: OperationDefinition
+) -> Iterator[Diagnostic]:
+    """The numbered constraints."""
+    for constraint in definition.constraints:
+        violation = constraint.check(operation)
+        if violation is not None:
+            values = {name: fact_text(value) for name, value in violation.values.items()}
+            yield broken(operation, constraint.label, constraint.formula, "", **values)
+
+
+def fact_text(value: object) -> object:
+    """A fact as diagnostics show it: tuples in brackets, as the specification writes them."""
+    match value:
+        case tuple() | list():
+            return f"[{', '.join(str(fact_text(each)) for each in value)}]"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return value
+
+
+def broken_inference(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+    """Declared result types against inferred ones."""
+    inferred = inferred_types(operation)
+    if inferred is None:
+        return
+    if len(inferred) != len(operation.results):
+        counts = {"results": len(operation.results), "expected": len(inferred)}
+        message = "the number of results follows from the operands"
+        yield broken(operation, "", message, "", **counts)
+        return
+    pairs = zip(fields_of_results(operation, definition), inferred, strict=True)
+    for (field, value), expected in pairs:
+        if not compatible(value.type, expected):
+            label = label_of_mismatch(field, value.type, expected)
+            message = f"{field.name} has the type that follows from the operands"
+            values = {"type": value.type, "expected": expected}
+            yield broken(operation, label, message, "types", **values)
+
+
+def label_of_mismatch(
+    field: Result[Any] | VariadicResult[Any], declared: Type, expected: Type
+) -> str:
+    """The constraint that a wrong result type breaks."""
+    if (
+        isinstance(declared, TensorType)
+        and isinstance(expected, TensorType)
+        and declared.element_type != expected.element_type
+    ):
+        return field.element_type
+    return field.shape or field.element_type
