@@ -1,0 +1,1 @@
+"""MLIR: text in its pretty and its generic form."""

@@ -1,0 +1,469 @@
+"""The declared syntax of operations: one string is read, and printed, by the same elements.
+
+::
+
+    assembly = "$inputs `,` `dim` `=` $dimension attr-dict `:` functional-type"
+
+``$name`` is an operand or attribute, a word in backquotes itself, ``( ... )?`` a group that is
+written when its first ``$name`` is present, ``custom<Name>`` a directive written out in
+``directives``. ``functional-type`` is ``(operand types) -> result types``; ``same-type`` one type
+when all operand and result types are equal, else functional; ``result-type`` the type of the
+single result; ``type($name)`` the types of an operand field.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Protocol
+
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DenseArrayAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    SymbolAttribute,
+    identifier,
+    quoted,
+)
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import AttributeField, OperationDefinition, ValueField
+from stablemate.ir.kinds import (
+    BOOLEAN_ARRAY,
+    BOOLEAN_KIND,
+    SI32,
+    SI64,
+    SI64_ARRAY,
+    STRING,
+    SYMBOL,
+    AttributeKind,
+    EnumKind,
+    ListKind,
+)
+from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import BOOLEAN, I32, I64, IntegerType
+
+ELEMENT: Final = re.compile(
+    r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<field>\w+)|custom<(?P<custom>\w+)>|type\(\$(?P<type>\w+)\)"
+    r"|(?P<close>\)\?)|(?P<open>\()|(?P<word>[a-z-]+))"
+)
+NO_SPACE_BEFORE: Final = frozenset({",", ")", "]", ">", ":,"})
+NO_SPACE_AFTER: Final = frozenset({"(", "[", "<"})
+
+
+class Element(Protocol):
+    """A part of a syntax."""
+
+    def read(self, reader: OperationReader, draft: Draft, /) -> None:
+        """Reads into the draft."""
+        ...
+
+    def write(self, printer: Printer, operation: Operation, /) -> None:
+        """Writes, with the space that goes before it."""
+        ...
+
+
+class Directive(ABC):
+    """An element that is written out by hand.
+
+    Attributes:
+        attributes: Names of the attributes it reads and writes.
+    """
+
+    attributes: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def read(self, reader: OperationReader, draft: Draft, /) -> None:
+        """Reads into the draft."""
+
+    @abstractmethod
+    def write(self, printer: Printer, operation: Operation, /) -> None:
+        """Writes, with the space that goes before it."""
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A word or punctuation."""
+
+    text: str
+    space: bool
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Expects the word."""
+        reader.expect(self.text)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the word."""
+        printer.write(f" {self.text}" if self.space else self.text)
+
+
+@dataclass(frozen=True)
+class Operands:
+    """The operands of a field."""
+
+    field: ValueField
+    space: bool
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads one value, or as many as there are."""
+        name = self.field.name
+        draft.operands.setdefault(name, [])
+        if self.field.arity == "one":
+            reader.operand_into(draft, name)
+            return
+        if reader.kind == "value":
+            reader.operand_into(draft, name)
+            while self.field.arity == "variadic" and reader.at(",") and next_is_value(reader):
+                reader.advance()
+                reader.operand_into(draft, name)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the names."""
+        text = printer.values(values_of(self.field, operation))
+        printer.write(f" {text}" if self.space else text)
+
+
+def next_is_value(reader: OperationReader) -> bool:
+    """Whether a value follows the current token."""
+    return reader.text[reader.end :].lstrip()[:1] == "%"
+
+
+def values_of(field: ValueField, operation: Operation) -> Sequence[Any]:
+    """The operands of a field, none, one or several."""
+    found: Any = getattr(operation, field.name)
+    if found is None:
+        return ()
+    return found if field.arity == "variadic" else (found,)
+
+
+@dataclass(frozen=True)
+class BareAttribute:
+    """An attribute without its type."""
+
+    field: AttributeField[Any]
+    space: bool
+    form: BareForm
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the value."""
+        start = reader.start
+        draft.attributes[self.field.name] = self.form.read(reader)
+        draft.parts[self.field.name] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the value."""
+        attribute = operation.attributes.get(self.field.name)
+        if attribute is None:
+            attribute = self.field.kind.attribute(self.field.default)
+        text = self.form.text(printer, attribute)
+        printer.write(f" {text}" if self.space else text)
+
+
+@dataclass(frozen=True)
+class BareForm:
+    """How the attributes of a kind are written without their types."""
+
+    read: Callable[[OperationReader], Attribute]
+    text: Callable[[Printer, Any], str]
+
+
+def integer_form(integer_type: IntegerType) -> BareForm:
+    """``3``."""
+    return BareForm(
+        lambda reader: IntegerAttribute(reader.integer(), integer_type),
+        lambda printer, attribute: str(attribute.value),
+    )
+
+
+def read_boolean(reader: OperationReader) -> bool:
+    """``true``, ``false``, 1 or 0."""
+    return reader.choice({"true": True, "false": False, "1": True, "0": False}, "a boolean")
+
+
+def enum_form(kind: EnumKind[Any]) -> BareForm:
+    """A member as a keyword."""
+    what = f"a {kind.description.partition(' ')[2].replace('_', ' ')}"
+    return BareForm(
+        lambda reader: kind.attribute(reader.choice(dict(kind.members), what)),
+        lambda printer, attribute: str(attribute.value.value),
+    )
+
+
+def list_form(kind: ListKind[Any]) -> BareForm:
+    """``[A, B]``."""
+    item = bare_form(kind.item)
+    return BareForm(
+        lambda reader: ArrayAttribute(tuple(reader.enclosed("[", lambda: item.read(reader)))),
+        lambda printer, attribute: f"[{', '.join(item.text(printer, i) for i in attribute.items)}]",
+    )
+
+
+BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
+    SI64: integer_form(I64),
+    SI32: integer_form(I32),
+    SI64_ARRAY: BareForm(
+        lambda reader: DenseArrayAttribute(I64, tuple(reader.enclosed("[", reader.integer))),
+        lambda printer, attribute: f"[{', '.join(attribute.texts())}]",
+    ),
+    BOOLEAN_ARRAY: BareForm(
+        lambda reader: DenseArrayAttribute(
+            BOOLEAN, tuple(reader.enclosed("[", lambda: read_boolean(reader)))
+        ),
+        lambda printer, attribute: f"[{', '.join(attribute.texts())}]",
+    ),
+    BOOLEAN_KIND: BareForm(
+        lambda reader: BOOLEAN_KIND.attribute(read_boolean(reader)),
+        lambda printer, attribute: str(attribute),
+    ),
+    STRING: BareForm(
+        lambda reader: StringAttribute(reader.string()),
+        lambda printer, attribute: quoted(attribute.value),
+    ),
+    SYMBOL: BareForm(
+        lambda reader: SymbolAttribute(reader.symbol()),
+        lambda printer, attribute: f"@{identifier(attribute.root)}",
+    ),
+}
+WHOLE_FORM: Final = BareForm(
+    lambda reader: reader.attribute(), lambda printer, attribute: printer.attribute(attribute)
+)
+
+
+def bare_form(kind: AttributeKind[Any]) -> BareForm:
+    """How attributes of a kind stand in a declared syntax."""
+    if isinstance(kind, EnumKind):
+        return enum_form(kind)
+    if isinstance(kind, ListKind):
+        return list_form(kind)
+    return BARE_FORMS.get(kind, WHOLE_FORM)
+
+
+@dataclass(frozen=True)
+class AttributeDictionary:
+    """``attr-dict``: all attributes that no other element writes."""
+
+    hidden: frozenset[str]
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads ``{...}`` if it stands here."""
+        reader.trailing_attributes(draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes `` {...}`` if there are any."""
+        printer.attribute_dictionary(operation, self.hidden)
+
+
+class FunctionalType:
+    """``(operand types) -> result types``."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the type and compares it with the operands."""
+        draft.result_types = reader.function_type_of(draft, draft.operand_list()).results
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the type."""
+        printer.write(f" {printer.function_type(operation)}")
+
+
+class SameType:
+    """One type for all operands and the result, or a function type."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads either form."""
+        if reader.at("("):
+            FunctionalType().read(reader, draft)
+            return
+        start = reader.start
+        stated = reader.type()
+        draft.parts["types"] = (start, reader.previous_end)
+        for i, value in enumerate(draft.operand_list()):
+            if value.type is not stated and value.type != stated:
+                place = draft.places[i]
+                name = reader.text[place[0] : place[1]]
+                reader.error(f"{name} has type {value.type}, not {stated}", place)
+        draft.result_types = (stated,)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the shorter form where it says as much."""
+        result = operation.results[0].type
+        if all(value.type == result for value in operation.operands):
+            printer.write(f" {result}")
+        else:
+            FunctionalType().write(printer, operation)
+
+
+class ResultType:
+    """The type of the single result."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the type."""
+        start = reader.start
+        draft.result_types = (reader.type(),)
+        draft.parts["types"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the type."""
+        printer.write(f" {operation.results[0].type}")
+
+
+@dataclass(frozen=True)
+class OperandTypes:
+    """The types of an operand field."""
+
+    field: ValueField
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads a type per operand and compares."""
+        values = draft.operands.get(self.field.name, [])
+        for i, value in enumerate(values):
+            if i:
+                reader.expect(",")
+            start = reader.start
+            stated = reader.type()
+            if stated != value.type:
+                reader.error(
+                    f"the operand has type {value.type}, not {stated}", (start, reader.previous_end)
+                )
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the types."""
+        printer.write(f" {printer.types(v.type for v in values_of(self.field, operation))}")
+
+
+@dataclass(frozen=True)
+class OptionalGroup:
+    """Elements that are written when an operand or attribute is present."""
+
+    elements: tuple[Element, ...]
+    anchor: str
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the group if its first token stands here."""
+        first, rest = self.elements[0], self.elements[1:]
+        if isinstance(first, Literal):
+            if not reader.at(first.text) or not self.follows(reader, rest):
+                return
+            reader.advance()
+            for element in rest:
+                element.read(reader, draft)
+        elif reader.kind == "value":
+            for element in self.elements:
+                element.read(reader, draft)
+
+    def follows(self, reader: OperationReader, rest: Sequence[Element]) -> bool:
+        """Whether the second word, if the group has one, follows the current token."""
+        if not rest or not isinstance(rest[0], Literal):
+            return True
+        return reader.text[reader.end :].lstrip().startswith(rest[0].text)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the group if it says something."""
+        declared = printer_fields(operation)
+        field = declared.get(self.anchor)
+        if isinstance(field, AttributeField):
+            present = self.anchor in operation.attributes
+        else:
+            present = bool(getattr(operation, self.anchor))
+        if present:
+            for element in self.elements:
+                element.write(printer, operation)
+
+
+def printer_fields(operation: Operation) -> Mapping[str, Any]:
+    """The attribute fields of an operation by name."""
+    definition: Any = operation.definition
+    fields: Mapping[str, Any] = definition.attributes
+    return fields
+
+
+class DeclaredSyntax:
+    """The syntax that an operation's ``assembly`` declares."""
+
+    def __init__(
+        self, definition: OperationDefinition, directives: Mapping[str, Directive]
+    ) -> None:
+        self.definition = definition
+        self.directives = directives
+        self.hidden = self.written_attributes()
+        self.space = True
+        self.elements, _ = self.compile(0)
+
+    def written_attributes(self) -> frozenset[str]:
+        """Attributes that elements of their own write."""
+        names: set[str] = set()
+        for match in ELEMENT.finditer(self.definition.assembly):
+            if match["field"]:
+                names.add(match["field"])
+            if match["custom"]:
+                names.update(self.directive(match["custom"]).attributes)
+        return frozenset(names)
+
+    def compile(self, position: int) -> tuple[tuple[Element, ...], int]:
+        """The elements from a position to the end of the string or of the group."""
+        elements: list[Element] = []
+        text = self.definition.assembly
+        while match := ELEMENT.match(text, position):
+            position = match.end()
+            if match["close"]:
+                break
+            if match["open"]:
+                inner, end = self.compile(position)
+                anchor = ELEMENT_NAME.search(text, position, end)
+                assert anchor is not None, f"{self.definition.name}: a group without a field"
+                elements.append(OptionalGroup(inner, anchor[1]))
+                position = end
+            else:
+                elements.append(self.element(match))
+        return tuple(elements), position
+
+    def element(self, match: re.Match[str]) -> Element:
+        """The element of one item of the string."""
+        space, self.space = self.space, True
+        if literal := match["literal"]:
+            self.space = literal not in NO_SPACE_AFTER
+            first = match.start() == 0  # `name(` has no space before the parenthesis
+            spaced = space and literal not in NO_SPACE_BEFORE and not (first and literal == "(")
+            return Literal(literal, spaced)
+        if name := match["field"]:
+            attribute = self.definition.attributes.get(name)
+            if attribute is not None:
+                return BareAttribute(attribute, space, bare_form(attribute.kind))
+            return Operands(self.operand(name), space)
+        if name := match["custom"]:
+            return self.directive(name)
+        if name := match["type"]:
+            return OperandTypes(self.operand(name))
+        if match["word"] == "attr-dict":
+            return AttributeDictionary(self.hidden)
+        return TYPES[match["word"]]
+
+    def directive(self, name: str) -> Directive:
+        """The directive of a name."""
+        assert name in self.directives, f"{self.definition.name}: no directive is called {name}"
+        return self.directives[name]
+
+    def operand(self, name: str) -> ValueField:
+        """The operand field of a name."""
+        return next(field for field in self.definition.operands if field.name == name)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads all elements."""
+        for element in self.elements:
+            element.read(reader, draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes all elements."""
+        for element in self.elements:
+            element.write(printer, operation)
+
+
+ELEMENT_NAME: Final = re.compile(r"\$(\w+)")
+TYPES: Final[dict[str, Element]] = {
+    "functional-type": FunctionalType(),
+    "same-type": SameType(),
+    "result-type": ResultType(),
+}

@@ -1,0 +1,302 @@
+"""Reads attributes.
+
+Source: MLIR language reference, builtin dialect, "Attributes".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+import numpy as np
+
+from stablemate.formats.mlir.literal_reader import Item, fits
+from stablemate.formats.mlir.location_reader import LocationReader
+from stablemate.ir.attributes import (
+    FALSE,
+    TRUE,
+    UNIT,
+    ArrayAttribute,
+    DenseArrayAttribute,
+    DenseElementsAttribute,
+    DenseResourceAttribute,
+    DictionaryAttribute,
+    DistinctAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    OpaqueAttribute,
+    SparseElementsAttribute,
+    StringAttribute,
+    SymbolAttribute,
+    TypeAttribute,
+)
+from stablemate.ir.locations import LocationAttribute
+from stablemate.ir.types import Attribute, TensorType
+from stablemate.numerics.elements import F64, I64, FloatType, IndexType, IntegerType
+
+SPACES: Final = re.compile(r"\s+")
+
+
+class AttributeReader(LocationReader):
+    """A location reader that reads attributes.
+
+    Attributes:
+        readers: How to read the attributes of dialects, by name with ``#``.
+    """
+
+    attribute_aliases: dict[str, Attribute]
+    readers: Mapping[str, DialectAttributeReader]
+
+    def attribute(self) -> Attribute:
+        """Reads any attribute."""
+        self.enter()
+        try:
+            match self.kind:
+                case "bare":
+                    return self.worded_attribute()
+                case "integer" | "float":
+                    return self.number()
+                case "string":
+                    return self.string_attribute()
+                case "symbol":
+                    return self.symbol_reference()
+                case "hash":
+                    return self.dialect_attribute()
+                case "bang":
+                    return TypeAttribute(self.type())
+                case _:
+                    return self.bracketed_attribute()
+        finally:
+            self.leave()
+
+    def worded_attribute(self) -> Attribute:
+        """Reads an attribute that begins with a word."""
+        if reader := WORDS.get(self.token):
+            return reader(self)
+        if self.token in ("true", "false"):
+            value = TRUE if self.token == "true" else FALSE
+            self.advance()
+            return value
+        if not self.at_type():
+            self.expected("an attribute")
+        return TypeAttribute(self.type())
+
+    def bracketed_attribute(self) -> Attribute:
+        """Reads an attribute that begins with punctuation."""
+        match self.token:
+            case "[":
+                return ArrayAttribute(tuple(self.enclosed("[", self.attribute)))
+            case "{":
+                return self.dictionary()
+            case "-":
+                return self.number()
+            case "(":
+                return TypeAttribute(self.type())
+            case _:
+                self.expected("an attribute")
+
+    def number(self) -> Attribute:
+        """Reads an integer or a float with an optional type."""
+        start = self.start
+        negative = self.accept("-")
+        if self.kind not in ("integer", "float"):
+            self.expected("a number")
+        item = Item(self.kind, negative, self.token, (start, self.end))
+        self.advance()
+        default = I64 if item.kind == "integer" else F64
+        if not self.accept(":"):
+            return self.typed_number(item, default)
+        place = self.start
+        number_type = self.type()
+        if not isinstance(number_type, IntegerType | IndexType | FloatType):
+            self.error("expected an integer or floating-point type", (place, self.previous_end))
+        return self.typed_number(item, number_type)
+
+    def typed_number(
+        self, item: Item, number_type: IntegerType | IndexType | FloatType
+    ) -> Attribute:
+        """The attribute of a number."""
+        if isinstance(number_type, FloatType):
+            scalar = self.float_number(item, number_type)
+            return FloatAttribute(
+                int.from_bytes(np.asarray(scalar).tobytes(), "little"), number_type
+            )
+        if item.kind != "integer":
+            self.error(f"expected an integer literal for {number_type}", item.place)
+        value = self.decimal(item.text) if not item.text.startswith("0x") else int(item.text, 16)
+        value = -value if item.negative else value
+        if not fits(value, number_type):
+            self.error(f"{value} is out of range for {number_type}", item.place)
+        return IntegerAttribute(number_type.wrap(value), number_type)
+
+    def string_attribute(self) -> Attribute:
+        """Reads a string with an optional type."""
+        value = self.string()
+        return StringAttribute(value, self.type() if self.accept(":") else None)
+
+    def symbol_reference(self) -> SymbolAttribute:
+        """Reads ``@a::@b``."""
+        root, nested = self.symbol(), list[str]()
+        while self.accept("::"):
+            nested.append(self.symbol())
+        return SymbolAttribute(root, tuple(nested))
+
+    def dictionary(self) -> DictionaryAttribute:
+        """Reads ``{a = 1, b}``."""
+        return DictionaryAttribute(self.entries({}))
+
+    def entries(self, parts: dict[str, tuple[int, int]]) -> dict[str, Attribute]:
+        """Reads ``{a = 1, b}`` in the order of the text; notes where each entry stands."""
+        entries: dict[str, Attribute] = {}
+
+        def entry() -> None:
+            start = self.start
+            name = (
+                self.string() if self.kind == "string" else self.keyword("the name of an attribute")
+            )
+            if name in entries:
+                self.error(f"attribute '{name}' stands here twice", (start, self.previous_end))
+            entries[name] = self.attribute() if self.accept("=") else UNIT
+            parts[name] = (start, self.previous_end)
+
+        self.enclosed("{", entry)
+        return entries
+
+    def optional_dictionary(self, parts: dict[str, tuple[int, int]]) -> dict[str, Attribute]:
+        """Reads ``{...}`` if it stands here."""
+        return self.entries(parts) if self.at("{") else {}
+
+    def dialect_attribute(self) -> Attribute:
+        """Reads an alias or an attribute of a dialect."""
+        name, place = self.token, (self.start, self.end)
+        self.advance()
+        if reader := self.readers.get(name):
+            return reader(self)
+        if "." in name or self.at("<"):
+            body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
+            return OpaqueAttribute(name + body)
+        if name in self.attribute_aliases:
+            return self.attribute_aliases[name]
+        self.error(f"no attribute alias is called '{name}'", place)
+
+    # ---- attributes that begin with a word
+
+    def dense_array(self) -> DenseArrayAttribute:
+        """Reads ``array<i64: 1, 2>``."""
+        self.expect("array")
+        self.expect("<")
+        start = self.start
+        element = self.type()
+        if not isinstance(element, IntegerType | FloatType):
+            self.error("expected an integer or floating-point type", (start, self.previous_end))
+        if self.accept(">"):
+            return DenseArrayAttribute(element, ())
+        self.expect(":")
+        items = [self.array_item(element)]
+        while self.accept(","):
+            items.append(self.array_item(element))
+        self.expect(">", "',' or '>'")
+        return DenseArrayAttribute(element, tuple(items))
+
+    def array_item(self, element: IntegerType | FloatType) -> float:
+        """Reads one number of ``array<...>``."""
+        item = self.item()
+        if isinstance(element, FloatType):
+            return float(self.float_number(item, element))
+        if element.is_boolean:
+            if item.text not in ("true", "false"):
+                self.error("expected 'true' or 'false'", item.place)
+            return item.text == "true"
+        return self.integer_number(item, element)
+
+    def sparse(self) -> SparseElementsAttribute:
+        """Reads ``sparse<indices, values> : type``."""
+        self.expect("sparse")
+        self.expect("<")
+        indices: list[Item] = []
+        values: list[Item] = []
+        index_shape = self.sparse_items(indices)
+        value_shape = self.sparse_items(values) if self.accept(",") else (0,)
+        self.expect(">")
+        self.expect(":")
+        start = self.start
+        sparse_type = self.type()
+        place = (start, self.previous_end)
+        if not isinstance(sparse_type, TensorType):
+            self.error("expected a tensor type", place)
+        if len(index_shape) < 2:
+            index_shape = (len(indices) // max(sparse_type.rank, 1), sparse_type.rank)
+        index_type = TensorType(index_shape, I64)
+        value_type = TensorType(value_shape or (index_shape[0],), sparse_type.element_type)
+        return SparseElementsAttribute(
+            sparse_type,
+            DenseElementsAttribute(index_type, self.numbers(indices, I64, place)),
+            DenseElementsAttribute(
+                value_type, self.numbers(values, sparse_type.element_type, place)
+            ),
+        )
+
+    def sparse_items(self, items: list[Item]) -> tuple[int, ...]:
+        """Reads nested lists or one item."""
+        return self.nested_items(items) if self.at("[") else self.listed_item(items)
+
+    def dense_resource(self) -> DenseResourceAttribute:
+        """Reads ``dense_resource<key> : type``."""
+        self.expect("dense_resource")
+        self.expect("<")
+        key = self.string() if self.kind == "string" else self.keyword("the key of a resource")
+        self.expect(">")
+        self.expect(":")
+        start = self.start
+        resource_type = self.type()
+        if not isinstance(resource_type, TensorType):
+            self.error("expected a tensor type", (start, self.previous_end))
+        return DenseResourceAttribute(key, resource_type)
+
+    def distinct(self) -> DistinctAttribute:
+        """Reads ``distinct[0]<attribute>``."""
+        self.expect("distinct")
+        self.expect("[")
+        number = self.integer()
+        self.expect("]")
+        self.expect("<")
+        attribute = UNIT if self.at(">") else self.attribute()
+        self.expect(">")
+        return DistinctAttribute(number, attribute)
+
+    def kept_text(self) -> OpaqueAttribute:
+        """Reads ``word<...>``, kept as text with single spaces."""
+        word = self.keyword("a word")
+        return OpaqueAttribute(word + SPACES.sub(" ", self.balanced_text()))
+
+    def unit(self) -> Attribute:
+        """Reads ``unit``."""
+        self.advance()
+        return UNIT
+
+    def location_attribute(self) -> LocationAttribute:
+        """Reads ``loc(...)``."""
+        return LocationAttribute(self.located())
+
+
+class DialectAttributeReader(Protocol):
+    """Reads an attribute of a dialect; its name has been read."""
+
+    def __call__(self, reader: AttributeReader, /) -> Attribute:
+        """Reads what stands behind the name."""
+        ...
+
+
+WORDS: Final[dict[str, Callable[[AttributeReader], Attribute]]] = {
+    "array": AttributeReader.dense_array,
+    "dense": AttributeReader.dense,
+    "dense_resource": AttributeReader.dense_resource,
+    "sparse": AttributeReader.sparse,
+    "distinct": AttributeReader.distinct,
+    "affine_map": AttributeReader.kept_text,
+    "affine_set": AttributeReader.kept_text,
+    "strided": AttributeReader.kept_text,
+    "unit": AttributeReader.unit,
+    "loc": AttributeReader.location_attribute,
+}

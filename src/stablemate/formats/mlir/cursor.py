@@ -1,0 +1,284 @@
+"""Cursor: walks over the tokens of MLIR text.
+
+Tokens are found one at a time with one regular expression. Dimension lists (``2x3x``) and long
+strings are read past it, at character positions.
+
+Source: MLIR language reference, "Top level productions" and the lexical rules of its parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Final, NoReturn, TypeVar
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, ParseError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source, Span
+
+T = TypeVar("T")
+
+SUFFIX: Final = r"(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)"
+TOKEN: Final = re.compile(
+    rf"""(?:[ \t\r\n]+|//[^\n]*)*(?:
+      (?P<bare>[A-Za-z_][A-Za-z0-9_$.]*)
+    | (?P<value>%{SUFFIX}(?:\#[0-9]+)?)
+    | (?P<punctuation>->|::|\{{-\#|\#-\}}|[()\[\]{{}}<>,:=?*+|-])
+    | (?P<float>[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?)
+    | (?P<integer>0x[0-9A-Fa-f]+|[0-9]+)
+    | (?P<symbol>@(?:[A-Za-z_][A-Za-z0-9_$.]*|(?=")))
+    | (?P<hash>\#[A-Za-z_][A-Za-z0-9_$.-]*)
+    | (?P<bang>![A-Za-z_][A-Za-z0-9_$.-]*|!(?=<))
+    | (?P<block>\^{SUFFIX})
+    | (?P<string>")
+    | (?P<end>\Z)
+    )""",
+    re.VERBOSE,
+)
+REST_OF_STRING: Final = re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
+ESCAPE: Final = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
+SIMPLE_ESCAPES: Final = {b'"': b'"', b"\\": b"\\", b"n": b"\n", b"t": b"\t"}
+WHITE_SPACE: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*)*")
+OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
+
+class Cursor:
+    """The current token, and what can be asked of it.
+
+    Attributes:
+        kind: Which rule the token matched: ``bare``, ``value``, ``punctuation``, ...
+        token: Its text.
+        start: Offset of its first character.
+        end: Offset behind its last character.
+        previous_end: Offset behind the token before it.
+    """
+
+    def __init__(self, source: Source, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.source = source
+        self.text = source.text
+        self.limits = limits
+        self.depth = 0
+        self.kind = self.token = ""
+        self.start = self.end = self.previous_end = 0
+        self.advance()
+
+    # ---- moving
+
+    def advance(self) -> None:
+        """Goes to the next token."""
+        self.previous_end = self.end
+        match = TOKEN.match(self.text, self.end)
+        if match is None:
+            self.stray_character()
+        kind = match.lastgroup
+        assert kind is not None
+        self.kind = kind
+        self.start, self.end = match.span(kind)
+        if kind == "string" or (kind == "symbol" and self.end - self.start == 1):
+            self.finish_string()
+        else:
+            self.token = match[kind]
+
+    def finish_string(self) -> None:
+        """Extends the token to the closing quote of the string that begins at it."""
+        first = self.text.index('"', self.start) + 1
+        closing = self.text.find('"', first)
+        if closing >= 0 and self.text.find("\\", first, closing) < 0:
+            self.end = closing + 1
+            newline = self.text.find("\n", first, closing)
+        else:
+            match = REST_OF_STRING.match(self.text, first)
+            newline = self.text.find("\n", first) if match is None else -1
+            self.end = match.end() if match else first
+            closing = 0 if match else -1
+        if newline >= 0 or closing < 0:
+            end = newline if newline >= 0 else len(self.text)
+            self.error("this string has no end on its line", (self.start, end))
+        self.token = self.text[self.start : self.end] if self.end - self.start < 1000 else '"'
+
+    def stray_character(self) -> NoReturn:
+        """Refuses a character that begins no token."""
+        skipped = WHITE_SPACE.match(self.text, self.end)
+        start = skipped.end() if skipped else self.end
+        character = self.text[start]
+        hint = {"%": "a name of a value", "^": "a name of a block", "@": "a name of a symbol"}
+        expected = hint.get(character)
+        message = (
+            f"expected {expected} after {character!r}"
+            if expected
+            else f"unexpected character {character!r}"
+        )
+        self.error(message, (start, start + 1))
+
+    def jump(self, position: int) -> None:
+        """Goes to the first token at or behind a character position."""
+        self.end = position
+        self.advance()
+
+    # ---- asking
+
+    def at(self, token: str) -> bool:
+        """Whether the current token is this one."""
+        return self.token == token
+
+    def accept(self, token: str) -> bool:
+        """Steps over the token if it is this one."""
+        if self.token != token:
+            return False
+        self.advance()
+        return True
+
+    def expect(self, token: str, what: str = "") -> None:
+        """Steps over the token, which must be this one."""
+        if self.token != token:
+            self.expected(what or f"'{token}'")
+        self.advance()
+
+    def take(self, kind: str, what: str) -> str:
+        """Steps over a token of this kind and returns its text."""
+        if self.kind != kind:
+            self.expected(what)
+        token = self.token
+        self.advance()
+        return token
+
+    def separated(self, item: Callable[[], T], closing: str) -> list[T]:
+        """Reads ``item, item, ... closing``; possibly no item."""
+        items: list[T] = []
+        if self.accept(closing):
+            return items
+        items.append(item())
+        while self.accept(","):
+            items.append(item())
+        self.expect(closing, f"',' or '{closing}'")
+        return items
+
+    def enclosed(self, opening: str, item: Callable[[], T]) -> list[T]:
+        """Reads ``opening item, item, ... closing``."""
+        self.expect(opening)
+        return self.separated(item, OPENING[opening])
+
+    def integer(self, what: str = "an integer") -> int:
+        """Reads an integer with an optional sign."""
+        negative = self.accept("-")
+        token = self.take("integer", what)
+        value = int(token, 16) if token.startswith("0x") else self.decimal(token)
+        return -value if negative else value
+
+    def decimal(self, token: str) -> int:
+        """The value of decimal digits; no number that matters has more than 100."""
+        if len(token) > 100:
+            self.error(
+                "this integer is too long", (self.previous_end - len(token), self.previous_end)
+            )
+        return int(token)
+
+    def string(self, what: str = "a string") -> str:
+        """Reads a string literal; bytes that are not UTF-8 become surrogate escapes."""
+        if self.kind != "string":
+            self.expected(what)
+        value = self.unescape(self.start + 1, self.end - 1)
+        self.advance()
+        return value
+
+    def unescape(self, start: int, end: int) -> str:
+        """The value of the characters between two quotes."""
+        if self.text.find("\\", start, end) < 0:
+            return self.text[start:end]
+
+        def replace(match: re.Match[bytes]) -> bytes:
+            simple, digits, other = match.groups()
+            if other is not None:
+                self.error("unknown escape in this string", (start - 1, end + 1))
+            return bytes.fromhex(digits.decode()) if digits else SIMPLE_ESCAPES[simple]
+
+        raw = self.text[start:end].encode("utf-8", "surrogateescape")
+        return ESCAPE.sub(replace, raw).decode("utf-8", "surrogateescape")
+
+    def symbol(self) -> str:
+        """Reads ``@name`` and returns the name."""
+        if self.kind != "symbol":
+            self.expected("a symbol such as @main")
+        start, end = self.start + 1, self.end
+        quoted = self.text[start] == '"'
+        name = self.unescape(start + 1, end - 1) if quoted else self.text[start:end]
+        self.advance()
+        return name
+
+    def keyword(self, what: str) -> str:
+        """Reads a bare word."""
+        return self.take("bare", what)
+
+    def choice(self, words: dict[str, T], what: str) -> T:
+        """Reads a bare word that stands for one of several things."""
+        if self.kind != "bare" or self.token not in words:
+            self.unknown(self.token, words, f"expected {what}, one of {', '.join(words)}")
+        found = words[self.token]
+        self.advance()
+        return found
+
+    def balanced_text(self) -> str:
+        """Reads ``<...>`` with nested brackets and strings and returns all of it."""
+        start = self.start
+        closing: list[str] = []
+        while True:
+            if self.kind == "end":
+                self.error("this '<' has no matching '>'", (start, start + 1))
+            if self.token in OPENING:
+                closing.append(OPENING[self.token])
+            elif self.token == "->":
+                pass
+            elif (
+                self.kind == "punctuation" and self.token in ">)]}" and self.token != closing.pop()
+            ):
+                self.error(f"unbalanced {self.token!r}")
+            if not closing:
+                break
+            self.advance()
+        text = self.text[start : self.end]
+        self.advance()
+        return text
+
+    # ---- refusing
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        """The part of the source from ``start`` to ``end``, or to the end of the token before."""
+        return Span(self.source, start, self.previous_end if end is None else end)
+
+    def error(
+        self, message: str, place: tuple[int, int] | None = None, *notes: str, rule: str = ""
+    ) -> NoReturn:
+        """Raises ParseError at the current token or another place."""
+        start, end = place or (self.start, max(self.end, self.start + 1))
+        remarks = tuple(Diagnostic(note) for note in notes)
+        span = Span(self.source, start, end)
+        raise ParseError(Diagnostic(message, rule=rule, span=span, notes=remarks))
+
+    def expected(self, what: str) -> NoReturn:
+        """Refuses the current token."""
+        found = "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
+        self.error(f"expected {what}, found {found}")
+
+    def unknown(self, name: str, known: dict[str, T], message: str) -> NoReturn:
+        """Refuses a name at the current token, with a suggestion if one is near."""
+        near = get_close_matches(name, known, 1)
+        self.error(message, None, *(f"did you mean '{each}'?" for each in near))
+
+    def enter(self) -> None:
+        """Counts one level of nesting."""
+        self.depth += 1
+        if self.depth > self.limits.nesting:
+            span = Span(self.source, self.start, self.end)
+            message = f"nested deeper than {self.limits.nesting} levels"
+            raise LimitError(Diagnostic(message, rule="limits.nesting", span=span))
+
+    def leave(self) -> None:
+        """Counts one level less."""
+        self.depth -= 1
+
+
+def shortened(text: str) -> str:
+    """At most 40 characters of a text."""
+    return text if len(text) <= 40 else f"{text[:37]}..."

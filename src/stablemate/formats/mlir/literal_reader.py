@@ -1,0 +1,280 @@
+"""Reads the elements of ``dense<...>``, whose type stands behind them.
+
+Source: MLIR language reference, "Dense elements attribute".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from stablemate.formats.mlir.type_reader import TypeReader
+from stablemate.ir.attributes import (
+    DenseStringsAttribute,
+    dense_elements,
+    narrow_bits,
+)
+from stablemate.ir.types import Attribute, OpaqueType, TensorType, Type, VectorType
+from stablemate.numerics.elements import (
+    Array,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IndexType,
+    IntegerType,
+    StorageError,
+)
+
+NOT_A_NUMBER: Final = frozenset({"nan", "NaN", "inf", "Inf", "infinity", "NAN", "INF"})
+
+
+class Item(NamedTuple):
+    """One element of a literal: a number, a word, a string, or two parts of a complex number."""
+
+    kind: str
+    negative: bool
+    text: str
+    place: tuple[int, int]
+    pair: tuple[Item, Item] | None = None
+
+
+@dataclass(slots=True)
+class Literal:
+    """What stands between the angle brackets: a hex string, one item, or nested lists of items."""
+
+    shape: tuple[int, ...] | None  # None for a hex string or a single item
+    items: list[Item]
+    hexadecimal: tuple[int, int] | None  # range of the digits
+    place: tuple[int, int]
+
+
+class LiteralReader(TypeReader):
+    """A type reader that reads dense literals."""
+
+    def dense(self) -> Attribute:
+        """Reads ``dense<...> : type``."""
+        self.expect("dense")
+        literal = self.dense_body()
+        self.expect(":", "':' and the type of the literal")
+        start = self.start
+        literal_type = self.type()
+        return self.typed_literal(literal, literal_type, (start, self.previous_end))
+
+    def dense_body(self) -> Literal:
+        """Reads ``<...>``."""
+        start = self.start
+        self.expect("<")
+        shape: tuple[int, ...] | None = None
+        items: list[Item] = []
+        hexadecimal = None
+        if self.at(">"):
+            shape = ()
+        elif self.kind == "string" and self.text.startswith('"0x', self.start):
+            hexadecimal = (self.start + 3, self.end - 1)
+            self.advance()
+        elif self.at("["):
+            shape = self.nested_items(items)
+        else:
+            items.append(self.item())
+        if not self.at(">"):
+            self.expected("',' or '>'" if shape is None else "'>'")
+        place = (start, self.end)
+        self.advance()
+        return Literal(shape, items, hexadecimal, place)
+
+    def nested_items(self, items: list[Item]) -> tuple[int, ...]:
+        """Reads ``[item, item]`` or nested lists; returns the shape."""
+        start = self.start
+        self.enter()
+        self.expect("[")
+        size, inner = 0, None
+        while not self.at("]"):
+            shape = self.nested_items(items) if self.at("[") else self.listed_item(items)
+            if inner is not None and shape != inner:
+                self.error(
+                    "the lists of this literal have different shapes", (start, self.previous_end)
+                )
+            size, inner = size + 1, shape
+            if not self.accept(","):
+                break
+            if self.at("]"):
+                self.expected("an element")
+        self.expect("]", "',' or ']'")
+        self.leave()
+        return (size, *(inner or ()))
+
+    def listed_item(self, items: list[Item]) -> tuple[int, ...]:
+        """Reads one item of a list."""
+        items.append(self.item())
+        return ()
+
+    def item(self) -> Item:
+        """Reads one element."""
+        start = self.start
+        if self.accept("("):
+            real = self.item()
+            self.expect(",")
+            imaginary = self.item()
+            self.expect(")")
+            return Item("complex", False, "", (start, self.previous_end), (real, imaginary))
+        negative = self.accept("-")
+        if self.token in NOT_A_NUMBER:
+            self.error(
+                f"'{self.token}' is no literal",
+                None,
+                "NaN and infinity are written as bit patterns, for f32 0x7FC00000 and 0x7F800000",
+            )
+        if self.kind not in ("integer", "float", "string") and self.token not in ("true", "false"):
+            self.expected("an element literal")
+        text = self.text[self.start : self.end]
+        item = Item(self.kind, negative, text, (start, self.end))
+        self.advance()
+        return item
+
+    # ---- from items to numbers
+
+    def typed_literal(
+        self, literal: Literal, literal_type: Type, place: tuple[int, int]
+    ) -> Attribute:
+        """The attribute of a literal, now that its type is known."""
+        if not isinstance(literal_type, TensorType | VectorType):
+            self.error("expected a tensor or vector type", place)
+        shape = literal_type.shape
+        if any(size < 0 for size in shape):
+            self.error("a literal needs a static shape", place)
+        count = math.prod(shape)
+        if literal.hexadecimal:
+            data = self.from_hex(literal.hexadecimal, literal_type, count)
+            return dense_elements(literal_type, data)
+        if literal.shape is not None and not (
+            literal.shape == shape or count == 0 == len(literal.items)
+        ):
+            self.error(
+                f"the literal has shape {list(literal.shape)}, its type {list(shape)}",
+                literal.place,
+            )
+        if any(item.kind == "string" for item in literal.items):
+            return self.strings(literal, literal_type)
+        return dense_elements(
+            literal_type, self.numbers(literal.items, literal_type.element_type, place)
+        )
+
+    def strings(self, literal: Literal, literal_type: TensorType | VectorType) -> Attribute:
+        """The attribute of string elements."""
+        element: Type | ElementType = literal_type.element_type
+        if not isinstance(element, OpaqueType):
+            self.error(f"expected elements of type {element}", literal.items[0].place)
+        values = tuple(self.unescape(i.place[0] + 1, i.place[1] - 1) for i in literal.items)
+        return DenseStringsAttribute(literal_type, values, literal_type.shape)
+
+    def numbers(self, items: list[Item], element: ElementType, place: tuple[int, int]) -> Array:
+        """The array of the items."""
+        try:
+            dtype = element.dtype
+        except (StorageError, AttributeError):
+            self.error(f"no literal has elements of type {element}", place)
+        match element:
+            case ComplexType(element=FloatType() as part):
+                flat = [number for item in items for number in self.complex_number(item, part)]
+                return np.array(flat, dtype=part.dtype).view(dtype)
+            case FloatType():
+                return np.array([self.float_number(item, element) for item in items], dtype=dtype)
+            case IntegerType() | IndexType():
+                values = [self.integer_number(item, element) for item in items]
+                wide = np.array(values, dtype=np.int64 if element.minimum < 0 else np.uint64)
+                return wide.astype(dtype)
+            case _:
+                self.error(f"no literal has elements of type {element}", place)
+
+    def integer_number(self, item: Item, element: IntegerType | IndexType) -> int:
+        """The value of an integer element, wrapped to the range of its type."""
+        if item.text in ("true", "false"):
+            if not element.is_boolean:
+                self.error(f"expected an integer literal for {element}", item.place)
+            return int(item.text == "true")
+        if item.kind != "integer":
+            self.error(f"expected an integer literal for {element}", item.place)
+        magnitude = int(item.text, 0) if item.text.startswith("0x") else self.decimal(item.text)
+        value = -magnitude if item.negative else magnitude
+        if not fits(value, element) or (
+            item.negative and element.is_unsigned and not element.is_boolean
+        ):
+            self.error(f"{value} is out of range for {element}", item.place)
+        return element.wrap(value)
+
+    def float_number(self, item: Item, element: FloatType) -> Any:
+        """The value of a floating-point element."""
+        if item.kind == "integer" and item.text.startswith("0x") and not item.negative:
+            bits = int(item.text, 16)
+            if bits >> element.bits:
+                self.error(
+                    f"this bit pattern has more than the {element.bits} bits of {element}",
+                    item.place,
+                )
+            size = element.dtype.itemsize
+            return np.frombuffer(bits.to_bytes(size, "little"), element.dtype)[0]
+        if item.kind != "float":
+            note = "write 1.0 for 1" if item.kind == "integer" else ""
+            self.error(
+                f"expected a floating-point literal for {element}", item.place, *[note] * bool(note)
+            )
+        value = np.float64(item.text)
+        return (-value if item.negative else value).astype(element.dtype)
+
+    def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
+        """The two parts of a complex element."""
+        if item.pair is None:
+            self.error(f"expected (real, imaginary) for complex<{part}>", item.place)
+        return self.float_number(item.pair[0], part), self.float_number(item.pair[1], part)
+
+    def from_hex(
+        self, digits: tuple[int, int], literal_type: TensorType | VectorType, count: int
+    ) -> Array:
+        """The array of a hex string: all elements, or one that fills the tensor."""
+        start, end = digits
+        try:
+            raw = bytes.fromhex(self.text[start:end])
+        except ValueError:
+            raw = b""
+        if 2 * len(raw) != end - start:
+            self.error(
+                "expected an even number of hexadecimal digits", (start, min(end, start + 40))
+            )
+        element = literal_type.element_type
+        try:
+            data = elements_of_bytes(raw, element.dtype, count)
+        except (StorageError, AttributeError):
+            data = None
+        if data is None:
+            self.error(
+                f"{len(raw)} bytes of data do not fill {literal_type}",
+                (start, min(end, start + 40)),
+            )
+        return data
+
+
+def fits(value: int, element: IntegerType | IndexType) -> bool:
+    """Whether a value may stand for an element; signless types take both readings of their bits."""
+    if element.is_boolean:
+        return -1 <= value <= 1
+    if isinstance(element, IntegerType) and element.signedness == "signless":
+        return element.minimum <= value < (1 << element.width)
+    return element.minimum <= value <= element.maximum
+
+
+def elements_of_bytes(raw: bytes, dtype: np.dtype[Any], count: int) -> Array | None:
+    """The elements in raw little-endian bytes: ``count``, or one; None if they do not fit."""
+    size = dtype.itemsize
+    if dtype == np.bool_ and len(raw) == -(-count // 8) != count and len(raw) != 1:
+        packed = np.frombuffer(raw, np.uint8)  # before LLVM 23 bits were packed, lowest first
+        return np.unpackbits(packed, count=count, bitorder="little").astype(np.bool_)
+    if len(raw) not in (size * count, size):
+        return None
+    if dtype == np.bool_:
+        return np.frombuffer(raw, np.uint8).astype(np.bool_)
+    if narrow_bits(dtype) < 8 and "int" in dtype.name:
+        return np.frombuffer(raw, np.int8).astype(dtype)
+    return np.frombuffer(raw, dtype)

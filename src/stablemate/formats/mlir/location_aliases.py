@@ -1,0 +1,90 @@
+"""The aliases under which locations are printed: ``#loc``, ``#loc1``, ...
+
+Aliases are numbered by depth of nesting, then by first use. Those that arguments of blocks use
+are defined before the module, all others behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stablemate.ir.attributes import quoted
+from stablemate.ir.core import Operation
+from stablemate.ir.locations import (
+    CallSiteLocation,
+    FusedLocation,
+    Location,
+    NameLocation,
+    UnknownLocation,
+)
+
+
+def children(location: Location) -> tuple[Location, ...]:
+    """The locations that are printed inside a location."""
+    match location:
+        case NameLocation():
+            return () if isinstance(location.child, UnknownLocation) else (location.child,)
+        case CallSiteLocation():
+            return (location.callee, location.caller)
+        case FusedLocation():
+            return location.locations
+        case _:
+            return ()
+
+
+class LocationAliases:
+    """Aliases of all locations in an operation."""
+
+    def __init__(self, top: Operation) -> None:
+        self.depths: dict[Location, int] = {}
+        self.early: set[Location] = set()  # used by arguments of blocks
+        for location, of_argument in locations_in(top):
+            if of_argument:
+                for child in children(location):
+                    self.add(child, early=True)
+            else:
+                self.add(location, early=False)
+        ordered = sorted(self.depths, key=self.depths.__getitem__)
+        self.names = {each: f"#loc{i or ''}" for i, each in enumerate(ordered)}
+
+    def add(self, location: Location, *, early: bool) -> int:
+        """Notes a location and those inside it; returns its depth of nesting."""
+        inner = [self.add(child, early=early) for child in children(location)]
+        if early:
+            self.early.add(location)
+        return self.depths.setdefault(location, 1 + max(inner, default=-1))
+
+    def inline(self, location: Location) -> str:
+        """A location whose parts are aliases."""
+        match location:
+            case NameLocation():
+                child = (
+                    ""
+                    if isinstance(location.child, UnknownLocation)
+                    else f"({self.names[location.child]})"
+                )
+                return f"{quoted(location.name)}{child}"
+            case CallSiteLocation():
+                return f"callsite({self.names[location.callee]} at {self.names[location.caller]})"
+            case FusedLocation():
+                metadata = "" if location.metadata is None else f"<{location.metadata}>"
+                inner = ", ".join(self.names[each] for each in location.locations)
+                return f"fused{metadata}[{inner}]"
+            case _:
+                return str(location)
+
+    def definitions(self, *, early: bool) -> Iterator[str]:
+        """The lines that define the aliases."""
+        for location, name in self.names.items():
+            if (location in self.early) == early:
+                yield f"{name} = loc({self.inline(location)})"
+
+
+def locations_in(top: Operation) -> Iterator[tuple[Location, bool]]:
+    """All locations in the order of the text, and whether they belong to arguments of blocks."""
+    for operation in top.walk():
+        yield operation.location, False
+        for region in operation.regions:
+            for block in region.blocks:
+                for argument in block.arguments:
+                    yield argument.location, True

@@ -1,0 +1,125 @@
+"""Reads locations: ``loc(...)``.
+
+Source: MLIR language reference, builtin dialect, "Location attributes".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from stablemate.formats.mlir.literal_reader import LiteralReader
+from stablemate.ir.locations import (
+    UNKNOWN,
+    CallSiteLocation,
+    FileLocation,
+    Location,
+    NameLocation,
+    fused,
+)
+
+ALIAS_DEFINITION: Final = re.compile(
+    r"^[ \t]*(#[A-Za-z_][A-Za-z0-9_$-]*)[ \t]*=[ \t]*loc\(", re.MULTILINE
+)
+
+
+class LocationReader(LiteralReader):
+    """A literal reader that reads locations.
+
+    Aliases of locations may be defined behind their use: they are found in the text when asked for.
+    """
+
+    location_aliases: dict[str, Location]
+    _places: dict[str, int] | None = None
+
+    def optional_location(self) -> Location:
+        """Reads ``loc(...)`` if it stands here."""
+        return self.located() if self.at("loc") else UNKNOWN
+
+    def located(self) -> Location:
+        """Reads ``loc(...)``."""
+        self.expect("loc")
+        self.expect("(")
+        found = self.location()
+        self.expect(")")
+        return found
+
+    def location(self) -> Location:
+        """Reads what stands inside ``loc(...)``."""
+        self.enter()
+        try:
+            if self.kind == "string":
+                return self.named_location()
+            if self.kind == "hash":
+                return self.aliased_location()
+            match self.keyword("a location"):
+                case "unknown":
+                    return UNKNOWN
+                case "callsite":
+                    return self.call_site()
+                case "fused":
+                    return self.fused_location()
+                case _:
+                    self.error("expected a location", (self.previous_end - 1, self.previous_end))
+        finally:
+            self.leave()
+
+    def named_location(self) -> Location:
+        """Reads ``"file":line:column``, a range, or ``"name"(child)``."""
+        name = self.string()
+        if self.accept(":"):
+            line = self.integer("a line number")
+            column = self.integer("a column number") if self.accept(":") else 0
+            return FileLocation(name, line, column, self.range_end(line))
+        if self.accept("("):
+            child = self.location()
+            self.expect(")")
+            return NameLocation(name, child)
+        return NameLocation(name, UNKNOWN)
+
+    def range_end(self, line: int) -> tuple[int, int] | None:
+        """Reads ``to :column`` or ``to line:column`` if it stands here."""
+        if not self.accept("to"):
+            return None
+        end_line = line if self.at(":") else self.integer("a line number")
+        self.expect(":")
+        return end_line, self.integer("a column number")
+
+    def call_site(self) -> Location:
+        """Reads ``(callee at caller)``."""
+        self.expect("(")
+        callee = self.location()
+        self.expect("at")
+        caller = self.location()
+        self.expect(")")
+        return CallSiteLocation(callee, caller)
+
+    def fused_location(self) -> Location:
+        """Reads ``<metadata>[a, b]``."""
+        metadata = None
+        if self.accept("<"):
+            metadata = self.attribute()
+            self.expect(">")
+        return fused(tuple(self.enclosed("[", self.location)), metadata)
+
+    def aliased_location(self) -> Location:
+        """Reads ``#alias``, wherever it is defined."""
+        name, place = self.token, (self.start, self.end)
+        self.advance()
+        if name not in self.location_aliases:
+            self.read_definition(name, place)
+        return self.location_aliases[name]
+
+    def read_definition(self, name: str, place: tuple[int, int]) -> None:
+        """Reads the definition of an alias that stands elsewhere in the text."""
+        if self._places is None:
+            self._places = {m[1]: m.start(1) for m in ALIAS_DEFINITION.finditer(self.text)}
+        position = self._places.pop(name, None)
+        if position is None:
+            self.error(f"no location is called '{name}'", place)
+        back = place[1]
+        self.jump(position)
+        self.advance()
+        self.expect("=")
+        self.location_aliases[name] = self.located()
+        self.jump(back)

@@ -1,0 +1,153 @@
+"""The names that MLIR's printer gives to values.
+
+A block's arguments and results are named before the regions nested in it; sibling regions start
+from the same counters. A name that is taken gets ``_K``, with one counter K per scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.core import BlockArgument, Operation, Region, Value
+from stablemate.numerics.elements import IndexType, IntegerType
+
+
+def dense_constant_name(operation: Operation) -> Sequence[str]:
+    """``c`` for integers, ``cst`` for all else."""
+    element = getattr(operation.results[0].type, "element_type", operation.results[0].type)
+    return ("c",) if isinstance(element, IntegerType | IndexType) else ("cst",)
+
+
+def scalar_constant_name(operation: Operation) -> Sequence[str]:
+    """``c5_i32``, ``true``, ``c5`` for an index, else as for dense constants."""
+    value = operation.attributes.get("value")
+    if not isinstance(value, IntegerAttribute):
+        return dense_constant_name(operation)
+    if value.type.is_boolean:
+        return ("true" if value.value else "false",)
+    suffix = "" if isinstance(value.type, IndexType) else f"_{value.type}"
+    return (f"c{value.value}{suffix}",)
+
+
+def size_constant_name(operation: Operation) -> Sequence[str]:
+    """``c10``."""
+    value = operation.attributes.get("value")
+    return (f"c{value.value}",) if isinstance(value, IntegerAttribute) else ()
+
+
+RESULT_NAMES: Final[Mapping[str, Sequence[str] | Callable[[Operation], Sequence[str]]]] = {
+    "stablehlo.constant": dense_constant_name,
+    "chlo.constant": (),
+    "arith.constant": scalar_constant_name,
+    "shape.const_size": size_constant_name,
+    "stablehlo.rng_bit_generator": ("output_state", "output"),
+    "stablehlo.batch_norm_training": ("output", "batch_mean", "batch_var"),
+    "stablehlo.batch_norm_grad": ("grad_operand", "grad_scale", "grad_offset"),
+    "chlo.top_k": ("values", "indices"),
+    "tensor.dim": ("dim",),
+    "tensor.extract": ("extracted",),
+    "tensor.from_elements": ("from_elements",),
+    "tensor.cast": ("cast",),
+}
+ARGUMENT_NAMES: Final[Mapping[str, Callable[[int, Operation], str]]] = {
+    "stablehlo.while": lambda i, operation: "iterArg",
+    "chlo.scan": lambda i, operation: (
+        "input" if i < len(operation.operands) - len(scan_carries(operation)) else "carry"
+    ),
+}
+
+
+def scan_carries(operation: Operation) -> Sequence[object]:
+    """The operands that are carried from step to step."""
+    sizes: Sequence[int] = getattr(
+        operation.attributes.get("operandSegmentSizes"), "values", (0, 0)
+    )
+    return range(sizes[-1])
+
+
+class Namer:
+    """Names for all values in an operation.
+
+    Attributes:
+        names: ``%0``, or ``%0#1`` for one of several results that share a name.
+        groups: What stands left of the ``=`` of an operation.
+    """
+
+    def __init__(self, top: Operation) -> None:
+        self.names: dict[Value[Any], str] = {}
+        self.groups: dict[Operation, str] = {}
+        self.numbers = self.arguments = self.conflicts = 0
+        self.used: list[set[str]] = []
+        self.name_results(top)
+        pending = [(region, 0, 0, 0, 0) for region in top.regions]
+        while pending:
+            region, self.numbers, self.arguments, self.conflicts, depth = pending.pop()
+            del self.used[depth:]
+            self.used.append(set())
+            if region.parent is not None and region.parent.definition.isolated:
+                self.arguments = self.conflicts = 0
+            self.name_region(region)
+            pending += [
+                (inner, self.numbers, self.arguments, self.conflicts, depth + 1)
+                for block in region.blocks
+                for operation in block.operations
+                for inner in operation.regions
+            ]
+
+    def name_region(self, region: Region) -> None:
+        """Names the arguments and results of all blocks of a region."""
+        for i, block in enumerate(region.blocks):
+            for argument in block.arguments:
+                if i == 0:
+                    self.name_entry_argument(argument, region)
+                else:
+                    self.names[argument] = self.number()
+            for operation in block.operations:
+                if operation.results:
+                    self.name_results(operation)
+
+    def name_entry_argument(self, argument: BlockArgument[Any], region: Region) -> None:
+        """Names an argument of an entry block."""
+        parent = region.parent
+        suggest = ARGUMENT_NAMES.get(parent.name) if parent is not None else None
+        if suggest is not None and parent is not None:
+            self.names[argument] = self.unique(suggest(argument.index, parent))
+        else:
+            self.names[argument] = self.unique(f"arg{self.arguments}")
+            self.arguments += 1
+
+    def name_results(self, operation: Operation) -> None:
+        """Names the results of an operation: one name for all, or a name each."""
+        results = operation.results
+        if not results:
+            return
+        suggested = RESULT_NAMES.get(operation.name, ())
+        names = suggested(operation) if callable(suggested) else suggested
+        if len(names) == len(results):
+            texts = [self.unique(name) for name in names]
+            self.names.update(zip(results, texts, strict=True))
+            self.groups[operation] = ", ".join(texts)
+            return
+        name = self.number()
+        if len(results) == 1:
+            self.names[results[0]] = self.groups[operation] = name
+            return
+        self.groups[operation] = f"{name}:{len(results)}"
+        self.names.update((result, f"{name}#{i}") for i, result in enumerate(results))
+
+    def number(self) -> str:
+        """The next plain number."""
+        self.numbers += 1
+        return f"%{self.numbers - 1}"
+
+    def unique(self, name: str) -> str:
+        """The name, or with the next ``_K`` if it is taken."""
+        candidate = name
+        while any(candidate in names for names in self.used):
+            candidate = f"{name}_{self.conflicts}"
+            self.conflicts += 1
+        if self.used:
+            self.used[-1].add(candidate)
+        return f"%{candidate}"

@@ -1,0 +1,413 @@
+"""Reads operations, in the generic form and in the form that their definitions declare.
+
+Source: MLIR language reference, "Operations", "Blocks", "Regions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Final, NoReturn, Protocol
+
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source, Span
+from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.ir.core import Block, Operation, Region, Value
+from stablemate.ir.definition import SEGMENT_SIZES, OperationDefinition, definition_of
+from stablemate.ir.locations import Location
+from stablemate.ir.types import Attribute, FunctionType, Type
+
+RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
+SEGMENTS: Final = frozenset({SEGMENT_SIZES, RESULT_SEGMENT_SIZES})
+
+
+@dataclass(slots=True)
+class Draft:
+    """An operation while it is being read: what has been found of it so far.
+
+    Attributes:
+        definition: What its class declares.
+        operands: Its operands by the field they belong to, in order.
+        places: Where each operand stands, in the order of reading.
+        attributes: All its attributes, inherent and discardable.
+        regions: Its regions.
+        result_types: The types of its results, once they are known.
+        successors: Blocks it may jump to.
+        parts: Where its parts stand.
+    """
+
+    definition: OperationDefinition
+    operands: dict[str, list[Value[Any]]] = field(default_factory=dict[str, list[Value[Any]]])
+    places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+    regions: list[Region] = field(default_factory=list[Region])
+    result_types: Sequence[Type] = ()
+    successors: Sequence[Block] = ()
+    parts: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+
+    def operand_list(self) -> list[Value[Any]]:
+        """All operands in the order of the definition."""
+        if len(self.operands) == 1:
+            return next(iter(self.operands.values()))
+        return [v for f in self.definition.operands for v in self.operands.get(f.name, ())]
+
+
+class Syntax(Protocol):
+    """How an operation is read behind its name."""
+
+    def read(self, reader: OperationReader, draft: Draft, /) -> None:
+        """Reads into the draft."""
+        ...
+
+
+class OperationReader(AttributeReader):
+    """Reads operations, blocks and regions.
+
+    Attributes:
+        operations: The known operations by full name.
+        values: The values that can be used here, by name (``%0``, ``%0#1``).
+        default_dialect: The dialect of unprefixed operation names in this region.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        operations: Mapping[str, type[Operation]],
+        syntaxes: Mapping[str, Syntax],
+        readers: Mapping[str, DialectAttributeReader],
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.operations = operations
+        self.syntaxes = syntaxes
+        self.readers = readers
+        self.type_aliases: dict[str, Type] = {}
+        self.type_cache = {}
+        self.attribute_aliases: dict[str, Attribute] = {}
+        self.location_aliases: dict[str, Location] = {}
+        self.values: dict[str, Value[Any]] = {}
+        self.scope: list[str] = []  # names that the region being read has defined
+        self.blocks: dict[str, Block] = {}
+        self.default_dialect = "builtin"
+        super().__init__(source, limits)
+
+    # ---- operations
+
+    def operation(self) -> Operation:
+        """Reads one operation with its results and its location."""
+        names = self.result_names() if self.kind == "value" else ()
+        start = self.start
+        if self.kind == "string":
+            name = self.string()
+            span = Span(self.source, start, self.previous_end)
+            operation = self.generic(name, span)
+        elif self.kind == "bare":
+            name = self.full_name(self.token)
+            span = Span(self.source, start, self.end)
+            operation = self.pretty(name, span)
+        else:
+            self.expected("an operation")
+        if self.at("loc"):
+            operation.location = self.located()
+        if names:
+            self.bind_results(operation, names)
+        return operation
+
+    def result_names(self) -> list[tuple[str, int, tuple[int, int]]]:
+        """Reads ``%a, %b:2 =``: names, counts and places."""
+        names: list[tuple[str, int, tuple[int, int]]] = []
+        while True:
+            place = (self.start, self.end)
+            name = self.take("value", "the name of a result")
+            if "#" in name:
+                self.error("expected the name of a result", place)
+            count = self.integer("a number of results") if self.accept(":") else 1
+            if count < 1:
+                self.error("expected a positive number of results", place)
+            names.append((name, count, place))
+            if not self.accept(","):
+                break
+        self.expect("=")
+        return names
+
+    def full_name(self, token: str) -> str:
+        """The name of an operation with its dialect."""
+        return token if "." in token else f"{self.default_dialect}.{token}"
+
+    def bind_results(
+        self, operation: Operation, names: list[tuple[str, int, tuple[int, int]]]
+    ) -> None:
+        """Gives names to the results."""
+        results, total = operation.results, sum(count for _, count, _ in names)
+        if total != len(results):
+            place = (names[0][2][0], names[-1][2][1])
+            self.error(
+                f"{operation.name} has {len(results)} results, but {total} names stand here", place
+            )
+        position = 0
+        for name, count, place in names:
+            self.bind(name, results[position], place)
+            if count > 1:
+                for i in range(count):
+                    self.bind(f"{name}#{i}", results[position + i], place)
+            position += count
+
+    def bind(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
+        """Makes a value known by a name in the region being read."""
+        if name in self.values:
+            self.error(f"the name {name} is in use already", place)
+        self.values[name] = value
+        self.scope.append(name)
+
+    def operand(self) -> Value[Any]:
+        """Reads the use of a value."""
+        value = self.values.get(self.token)
+        if value is None:
+            self.unknown_value()
+        self.advance()
+        return value
+
+    def unknown_value(self) -> NoReturn:
+        """Refuses the current token where a value is wanted."""
+        if self.kind != "value":
+            self.expected("a value such as %0")
+        base, _, selector = self.token.partition("#")
+        if selector == "0" and base in self.values and f"{base}#1" not in self.values:
+            self.error(f"{base} is a single result: write {base}")
+        known = dict.fromkeys(self.values)
+        self.unknown(self.token, known, f"no value is called {self.token} here")
+
+    def operand_into(self, draft: Draft, name: str) -> None:
+        """Reads the use of a value as an operand of a field."""
+        draft.places.append((self.start, self.end))
+        draft.operands.setdefault(name, []).append(self.operand())
+
+    # ---- the generic form
+
+    def generic(self, name: str, span: Span) -> Operation:
+        """Reads what stands behind the name in the generic form."""
+        cls = self.known_operation(name, span)
+        draft = Draft(definition_of(cls))
+        operands = self.enclosed("(", lambda: (self.start, self.end, self.operand()))
+        values = [value for _, _, value in operands]
+        draft.places = [(start, end) for start, end, _ in operands]
+        if self.at("["):
+            draft.successors = self.enclosed("[", self.successor)
+        if self.accept("<"):
+            self.properties(draft)
+        if self.accept("("):
+            draft.regions = self.separated(lambda: self.generic_region(draft), ")")
+        self.trailing_attributes(draft)
+        self.expect(":", "':' and the type of the operation")
+        function_type = self.function_type_of(draft, values)
+        draft.result_types = function_type.results
+        return self.finish(cls, draft, values, span)
+
+    def known_operation(self, name: str, span: Span) -> type[Operation]:
+        """The class of an operation."""
+        cls = self.operations.get(name)
+        if cls is not None:
+            return cls
+        place = (span.start, span.end)
+        dialect = name.partition(".")[0]
+        if not any(known.startswith(f"{dialect}.") for known in self.operations):
+            self.error(f"no dialect is called '{dialect}'", place)
+        near = self.near_operations(name)
+        self.error(
+            f"unknown operation '{name}'", place, *(f"did you mean '{each}'?" for each in near)
+        )
+
+    def near_operations(self, name: str) -> list[str]:
+        """Known operations with a similar name."""
+        return get_close_matches(name, self.operations, 1)
+
+    def properties(self, draft: Draft) -> None:
+        """Reads ``{...}>``: inherent attributes; what the definition does not know is dropped."""
+        if not self.at("{"):
+            self.expected("'{'")
+        known = draft.definition.attributes
+        for name, value in self.entries(draft.parts).items():
+            if name in known or name in SEGMENTS:
+                draft.attributes[name] = value
+        self.expect(">")
+
+    def trailing_attributes(self, draft: Draft) -> None:
+        """Reads ``{...}`` if it stands here, into the attributes of the draft."""
+        if not self.at("{"):
+            return
+        start = self.start
+        for name, value in self.entries(draft.parts).items():
+            if name in draft.attributes:
+                self.error(
+                    f"attribute '{name}' stands here twice", draft.parts.get(name, (start, start))
+                )
+            draft.attributes[name] = value
+
+    def generic_region(self, draft: Draft) -> Region:
+        """Reads a region of an operation in generic form."""
+        return self.region(isolated=draft.definition.isolated)
+
+    def successor(self) -> Block:
+        """Reads the use of a block."""
+        if self.kind != "block":
+            self.expected("a block such as ^bb0")
+        block = self.blocks.setdefault(self.token, Block())
+        self.advance()
+        return block
+
+    def function_type_of(self, draft: Draft, values: Sequence[Value[Any]]) -> FunctionType:
+        """Reads ``(T, T) -> T`` and compares the inputs with the operands."""
+        start = self.start
+        if not self.at("("):
+            self.expected("a function type such as (tensor<2xf32>) -> tensor<2xf32>")
+        function_type = self.function_type()
+        if len(function_type.inputs) != len(values):
+            message = f"{len(values)} operands, but {len(function_type.inputs)} types"
+            self.error(message, (start, self.previous_end))
+        for i, (value, stated) in enumerate(zip(values, function_type.inputs, strict=True)):
+            if value.type is not stated and value.type != stated:
+                place = draft.places[i]
+                name = self.text[place[0] : place[1]]
+                self.error(f"{name} has type {value.type}, not {stated}", place)
+        draft.parts["types"] = (start, self.previous_end)
+        return function_type
+
+    # ---- the declared form
+
+    def pretty(self, name: str, span: Span) -> Operation:
+        """Reads what stands behind the name in the declared form."""
+        cls = self.known_operation(name, span)
+        syntax = self.syntaxes.get(name)
+        if syntax is None:
+            message = f"{name} is written in the generic form only"
+            self.error(message, (span.start, span.end), f'write "{name}"(...) : (...) -> ...')
+        self.advance()
+        draft = Draft(definition_of(cls))
+        syntax.read(self, draft)
+        return self.finish(cls, draft, draft.operand_list(), span)
+
+    def finish(
+        self, cls: type[Operation], draft: Draft, values: Sequence[Value[Any]], span: Span
+    ) -> Operation:
+        """The operation of a draft."""
+        definition = draft.definition
+        inherent: dict[str, Attribute] = {}
+        discardable: dict[str, Attribute] = {}
+        for name, value in draft.attributes.items():
+            known = name in definition.attributes or name in SEGMENTS
+            (inherent if known else discardable)[name] = value
+        if definition.filled:
+            inherent = {**definition.filled, **inherent}
+        if definition.segments == "sized" and SEGMENT_SIZES not in inherent and draft.operands:
+            inherent[SEGMENT_SIZES] = definition.stated_sizes(
+                [len(draft.operands.get(f.name, ())) for f in definition.operands]
+            )
+        for i, place in enumerate(draft.places):
+            draft.parts[f"operand {i}"] = place
+        draft.parts["operation"] = (span.start, self.previous_end)
+        return cls(
+            values,
+            draft.result_types,
+            inherent,
+            draft.regions,
+            discardable=discardable,
+            successors=draft.successors,
+            span=span,
+            parts=draft.parts,
+        )
+
+    # ---- regions and blocks
+
+    def region(
+        self,
+        arguments: Sequence[tuple[str, Type, Location, tuple[int, int]]] = (),
+        *,
+        isolated: bool = False,
+        default_dialect: str = "",
+    ) -> Region:
+        """Reads ``{ ... }``.
+
+        Args:
+            arguments: Names, types, locations and places of the entry block's arguments, where
+                the operation states them.
+            isolated: Whether no value from outside may be used.
+            default_dialect: The dialect of unprefixed operation names inside.
+        """
+        self.enter()
+        outer = self.values, self.scope, self.blocks, self.default_dialect
+        self.scope, self.blocks, self.default_dialect = [], {}, default_dialect
+        if isolated:
+            self.values = {}
+        opening = (self.start, self.end)
+        self.expect("{")
+        region = Region()
+        entry = self.entry_block(region, arguments)
+        while self.kind == "block":
+            self.labelled_block(region)
+        if self.kind == "end":
+            self.error("this region is not closed: expected '}'", opening)
+        if not self.at("}"):
+            self.expected("an operation or '}'")
+        self.refuse_undefined_blocks(region)
+        if entry and not region.blocks:
+            region.append(entry)
+        for name in self.scope:
+            self.values.pop(name, None)
+        self.values, self.scope, self.blocks, self.default_dialect = outer
+        self.advance()
+        self.leave()
+        return region
+
+    def entry_block(
+        self, region: Region, arguments: Sequence[tuple[str, Type, Location, tuple[int, int]]]
+    ) -> Block | None:
+        """Reads the operations before the first label."""
+        if not arguments and (self.kind == "block" or self.at("}")):
+            return None
+        block = Block([t for _, t, _, _ in arguments], [where for _, _, where, _ in arguments])
+        for (name, _, _, place), value in zip(arguments, block.arguments, strict=True):
+            self.bind(name, value, place)
+        region.append(block)
+        self.fill(block)
+        return block
+
+    def labelled_block(self, region: Region) -> None:
+        """Reads ``^name(%a: T): operations``."""
+        name, place = self.token, (self.start, self.end)
+        self.advance()
+        arguments = self.enclosed("(", self.block_argument) if self.at("(") else []
+        self.expect(":")
+        made = Block([t for _, t, _, _ in arguments], [where for _, _, where, _ in arguments])
+        block = self.blocks.setdefault(name, made)
+        if block is not made:
+            if block.parent is not None:
+                self.error(f"block {name} stands here twice", place)
+            block.arguments = made.arguments
+            for argument in block.arguments:
+                argument.block = block
+        for (argument_name, _, _, where), value in zip(arguments, block.arguments, strict=True):
+            self.bind(argument_name, value, where)
+        region.append(block)
+        self.fill(block)
+
+    def block_argument(self) -> tuple[str, Type, Location, tuple[int, int]]:
+        """Reads ``%a: T loc(...)``."""
+        place = (self.start, self.end)
+        name = self.take("value", "an argument such as %arg0")
+        self.expect(":")
+        argument_type = self.type()
+        return name, argument_type, self.optional_location(), place
+
+    def fill(self, block: Block) -> None:
+        """Reads operations into a block."""
+        operations = block.operations
+        while self.kind in ("value", "bare", "string"):
+            operation = self.operation()
+            operation.parent = block
+            operations.append(operation)
+
+    def refuse_undefined_blocks(self, region: Region) -> None:
+        """Refuses a jump to a block that the region does not have."""
+        for name, block in self.blocks.items():
+            if block.parent is not region:
+                self.error(f"no block is called {name}")

@@ -1,0 +1,122 @@
+"""Reads MLIR text into a module.
+
+Source: MLIR language reference; what is accepted is what upstream's parser accepts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.dialects.builtin import ModuleOp
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.formats.mlir.assembly import DeclaredSyntax, Directive
+from stablemate.formats.mlir.directives import DIRECTIVES
+from stablemate.formats.mlir.operation_reader import OperationReader
+from stablemate.formats.mlir.printer import print_module
+from stablemate.formats.mlir.region_syntaxes import REGION_SYNTAXES
+from stablemate.formats.mlir.resources import read_resources
+from stablemate.formats.mlir.stablehlo_attributes import STABLEHLO_ATTRIBUTES
+from stablemate.ir.core import Block, Module, Operation, Region
+from stablemate.ir.definition import definition_of
+
+
+@cache
+def syntaxes() -> dict[str, DeclaredSyntax | Directive]:
+    """The declared syntax of every operation that has one, by name."""
+    declared: dict[str, DeclaredSyntax | Directive] = {**REGION_SYNTAXES}
+    for name, cls in OPERATIONS.items():
+        definition = definition_of(cls)
+        if definition.assembly and name not in declared:
+            declared[name] = DeclaredSyntax(definition, DIRECTIVES)
+    return declared
+
+
+def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Module:
+    """The module that a text holds.
+
+    Raises:
+        ParseError: The text breaks the grammar, or names something that does not exist.
+        LimitError: It is nested too deeply.
+    """
+    source = Source(source) if isinstance(source, str) else source
+    reader = OperationReader(source, OPERATIONS, syntaxes(), STABLEHLO_ATTRIBUTES, limits)
+    operations = read_top_level(reader)
+    module = Module(top_operation(operations), source=source)
+    if reader.at("{-#"):
+        read_resources(reader, module)
+    if reader.kind != "end":
+        reader.expected("an operation or the end of the text")
+    return module
+
+
+def read_top_level(reader: OperationReader) -> list[Operation]:
+    """Reads definitions of aliases and operations in any mix."""
+    operations: list[Operation] = []
+    while True:
+        if reader.kind == "hash" and is_definition(reader):
+            read_attribute_alias(reader)
+        elif reader.kind == "bang" and is_definition(reader):
+            read_type_alias(reader)
+        elif reader.kind in ("value", "bare", "string"):
+            operations.append(reader.operation())
+        else:
+            return operations
+
+
+def is_definition(reader: OperationReader) -> bool:
+    """Whether ``=`` follows the current token."""
+    return reader.text[reader.end :][:64].lstrip()[:1] == "="
+
+
+def read_attribute_alias(reader: OperationReader) -> None:
+    """Reads ``#name = attribute``."""
+    name, place = reader.token, (reader.start, reader.end)
+    reader.advance()
+    reader.expect("=")
+    if "." in name:
+        reader.error("the name of an alias has no dot", place)
+    if name in reader.attribute_aliases:
+        reader.error(f"'{name}' is defined already", place)
+    if reader.at("loc"):
+        location = reader.located()
+        reader.location_aliases.setdefault(name, location)
+    else:
+        reader.attribute_aliases[name] = reader.attribute()
+
+
+def read_type_alias(reader: OperationReader) -> None:
+    """Reads ``!name = type``."""
+    name, place = reader.token, (reader.start, reader.end)
+    reader.advance()
+    reader.expect("=")
+    if "." in name:
+        reader.error("the name of an alias has no dot", place)
+    if name in reader.type_aliases:
+        reader.error(f"'{name}' is defined already", place)
+    reader.type_aliases[name] = reader.type()
+
+
+def top_operation(operations: list[Operation]) -> Operation:
+    """The one module of a text, or a module around its operations."""
+    if len(operations) == 1 and isinstance(operations[0], ModuleOp):
+        return operations[0]
+    block = Block()
+    for operation in operations:
+        block.append(operation)
+    return ModuleOp(regions=[Region([block])])
+
+
+def module_text(
+    module: Module, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
+) -> str:
+    """The text of a module; reading it gives an equal module.
+
+    Args:
+        module: The module.
+        generic: Whether to write the generic form.
+        debug_info: Whether to write locations.
+        elide: Literals of more elements than this are left out; the text cannot be read again.
+    """
+    return print_module(module, syntaxes(), generic=generic, debug_info=debug_info, elide=elide)

@@ -1,0 +1,297 @@
+"""Prints modules as MLIR text, in the declared or the generic form.
+
+Source: the layout, the names and the spellings are those of MLIR's own printer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from stablemate.formats.mlir.location_aliases import LocationAliases
+from stablemate.formats.mlir.names import Namer
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DenseElementsAttribute,
+    DenseResourceAttribute,
+    DictionaryAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    dictionary_text,
+    entry_text,
+    identifier,
+)
+from stablemate.ir.core import Block, Module, Operation, Region, Resource, Value
+from stablemate.ir.definition import definition_of
+from stablemate.ir.types import Attribute, FunctionType, Type
+
+UNTYPED_ELEMENTS: Final = (IntegerAttribute, FloatAttribute)
+
+
+class Writing(Protocol):
+    """How an operation is printed behind its name."""
+
+    def write(self, printer: Printer, operation: Operation, /) -> None:
+        """Writes operands, attributes, regions and types."""
+        ...
+
+
+class Printer:
+    """Writes one module.
+
+    Attributes:
+        generic: Whether operations are written in the generic form.
+        debug_info: Whether locations are written.
+        elide: Literals of more elements than this become ``dense_resource<__elided__>``.
+    """
+
+    def __init__(
+        self,
+        top: Operation,
+        syntaxes: Mapping[str, Writing],
+        *,
+        generic: bool = False,
+        debug_info: bool = False,
+        elide: int | None = None,
+    ) -> None:
+        self.syntaxes: Mapping[str, Writing] = {} if generic else syntaxes
+        self.generic = generic
+        self.elide = elide
+        self.aliases = LocationAliases(top) if debug_info else None
+        namer = Namer(top)
+        self.names, self.groups = namer.names, namer.groups
+        self.indentation = ""
+        self.out: list[str] = []
+        self.resource_keys: dict[str, None] = {}
+
+    # ---- texts
+
+    def write(self, text: str) -> None:
+        """Appends text."""
+        self.out.append(text)
+
+    def name(self, value: Value[Any]) -> str:
+        """The name of a value; a value of another place has none."""
+        return self.names.get(value, "<<unknown value>>")
+
+    def values(self, values: Iterable[Value[Any]]) -> str:
+        """Names, separated by commas."""
+        return ", ".join([self.name(value) for value in values])
+
+    def types(self, types: Iterable[Type]) -> str:
+        """Types, separated by commas."""
+        return ", ".join(map(str, types))
+
+    def function_type(self, operation: Operation) -> str:
+        """``(operand types) -> result types``."""
+        inputs = ", ".join([str(value.type) for value in operation.operands])
+        results = [value.type for value in operation.results]
+        if len(results) == 1 and not isinstance(results[0], FunctionType):
+            return f"({inputs}) -> {results[0]}"
+        return f"({inputs}) -> ({self.types(results)})"
+
+    def attribute(self, attribute: Attribute) -> str:
+        """The text of an attribute."""
+        match attribute:
+            case DenseElementsAttribute():
+                if (
+                    self.elide is not None
+                    and not attribute.is_splat
+                    and attribute.data.size > self.elide
+                ):
+                    return f"dense_resource<__elided__> : {attribute.type}"
+            case DenseResourceAttribute():
+                self.resource_keys[attribute.key] = None
+            case ArrayAttribute():
+                return f"[{', '.join(map(self.attribute, attribute.items))}]"
+            case DictionaryAttribute():
+                return dictionary_text(attribute.entries, self.attribute)
+            case _:
+                pass
+        return str(attribute)
+
+    def dictionary(self, entries: Mapping[str, Attribute]) -> str:
+        """``{a = 1}``, sorted by key; empty text for no entries."""
+        if not entries:
+            return ""
+        items = sorted(entries.items())
+        return f"{{{', '.join(entry_text(key, value, self.attribute) for key, value in items)}}}"
+
+    # ---- operations
+
+    def operation(self, operation: Operation, default_dialect: str = "") -> None:
+        """Writes an operation on lines of its own."""
+        out = self.out
+        out.append(self.indentation)
+        if operation.results:
+            out.append(f"{self.groups[operation]} = ")
+        syntax = self.syntaxes.get(operation.name)
+        if syntax is None:
+            self.generic_form(operation)
+        else:
+            name = operation.name
+            if default_dialect and name.startswith(f"{default_dialect}."):
+                name = name[len(default_dialect) + 1 :]
+            out.append(name)
+            syntax.write(self, operation)
+        if self.aliases is not None:
+            out.append(f" loc({self.aliases.names[operation.location]})")
+        out.append("\n")
+
+    def generic_form(self, operation: Operation) -> None:
+        """Writes name, operands, successors, properties, regions, attributes and types."""
+        out = self.out
+        out.append(f'"{operation.name}"({self.values(operation.operands)})')
+        if operation.successors:
+            out.append(f"[{', '.join(self.block_name(block) for block in operation.successors)}]")
+        if operation.attributes:
+            out.append(f" <{self.dictionary(operation.attributes)}>")
+        if operation.regions:
+            out.append(" (")
+            for i, region in enumerate(operation.regions):
+                out.append(", " if i else "")
+                self.region(region)
+            out.append(")")
+        if operation.discardable:
+            out.append(f" {self.dictionary(operation.discardable)}")
+        out.append(f" : {self.function_type(operation)}")
+
+    def attribute_dictionary(
+        self, operation: Operation, hidden: Iterable[str] = (), keyword: str = ""
+    ) -> None:
+        """Writes `` {...}`` with all attributes that are not hidden and not at their defaults."""
+        entries = dict(operation.discardable)
+        declared = definition_of(operation).attributes
+        skipped = {*hidden, "operandSegmentSizes", "resultSegmentSizes"}
+        for name, value in operation.attributes.items():
+            field = declared.get(name)
+            if name in skipped or (field and not field.required and is_default(field, value)):
+                continue
+            entries[name] = value
+        if entries:
+            self.write(f"{keyword} {self.dictionary(entries)}")
+
+    # ---- regions
+
+    def region(
+        self, region: Region, *, entry_label: bool = True, default_dialect: str = ""
+    ) -> None:
+        """Writes ``{ ... }``.
+
+        Args:
+            region: The region.
+            entry_label: Whether the entry block gets a label if it has arguments.
+            default_dialect: The dialect whose prefix is left out inside.
+        """
+        self.write("{\n")
+        outer = self.indentation
+        self.indentation += "  "
+        for i, block in enumerate(region.blocks):
+            if i or (entry_label and block.arguments) or (not block.operations and entry_label):
+                self.label(block, outer)
+            for operation in block.operations:
+                self.operation(operation, default_dialect)
+        self.indentation = outer
+        self.write(f"{outer}}}")
+
+    def label(self, block: Block, indentation: str) -> None:
+        """Writes ``^bb0(%arg0: T):`` and where the block is entered from."""
+        arguments = ", ".join(self.argument(value) for value in block.arguments)
+        label = (
+            f"{self.block_name(block)}({arguments}):" if arguments else f"{self.block_name(block)}:"
+        )
+        region = block.parent
+        if region is not None and block is not region.blocks[0]:
+            label += self.predecessors(block, region)
+        self.write(f"{indentation}{label}\n")
+
+    def argument(self, argument: Any) -> str:
+        """``%arg0: T loc(...)``."""
+        return f"{self.name(argument)}: {argument.type}{self.argument_location(argument)}"
+
+    def argument_location(self, argument: Any) -> str:
+        """`` loc(...)`` with debug info, else nothing."""
+        return "" if self.aliases is None else f" loc({self.aliases.inline(argument.location)})"
+
+    def predecessors(self, block: Block, region: Region) -> str:
+        """The comment that lists the blocks that jump to a block."""
+        names = [
+            self.block_name(each)
+            for each in region.blocks
+            if each.operations and block in each.operations[-1].successors
+        ]
+        if not names:
+            return "  // no predecessors"
+        return f"  // {'pred' if len(names) == 1 else f'{len(names)} preds'}: {', '.join(names)}"
+
+    def block_name(self, block: Block) -> str:
+        """``^bb0``, by its number in its region."""
+        region = block.parent
+        return f"^bb{region.blocks.index(block)}" if region is not None else "^INVALIDBLOCK"
+
+    # ---- modules
+
+    def module(self, module: Module) -> str:
+        """The text of a module: aliases, operations, resources."""
+        if self.aliases:
+            self.out += [f"{line}\n" for line in self.aliases.definitions(early=True)]
+        self.operation(module.operation, "builtin")
+        if self.aliases:
+            self.out += [f"{line}\n" for line in self.aliases.definitions(early=False)]
+        self.resources(module)
+        return "".join(self.out)
+
+    def resources(self, module: Module) -> None:
+        """Writes the resource section."""
+        blobs = {k: module.resources[k] for k in self.resource_keys if k in module.resources}
+        sections: list[str] = []
+        if blobs:
+            entries = ",\n".join(f"      {identifier(k)}: {blob_text(v)}" for k, v in blobs.items())
+            sections.append(f"  dialect_resources: {{\n    builtin: {{\n{entries}\n    }}\n  }}")
+        if module.external_resources:
+            groups = ",\n".join(
+                f"    {identifier(group)}: {{\n{external_entries(entries)}\n    }}"
+                for group, entries in module.external_resources.items()
+            )
+            sections.append(f"  external_resources: {{\n{groups}\n  }}")
+        if sections:
+            body = ",\n".join(sections)
+            self.write(f"\n{{-#\n{body}\n#-}}\n")
+
+
+def is_default(field: Any, value: Attribute) -> bool:
+    """Whether a stored attribute says no more than its absence would."""
+    if field.default is None:
+        return False
+    return bool(field.kind.accepts(value)) and field.kind.value(value) == field.default
+
+
+def blob_text(resource: Resource) -> str:
+    """A blob as a hex string: four bytes of alignment, then the data."""
+    header = resource.alignment.to_bytes(4, "little")
+    return f'"0x{(header + resource.data.tobytes()).hex().upper()}"'
+
+
+def external_entries(entries: Mapping[str, str]) -> str:
+    """The lines of one group of external resources."""
+    return ",\n".join(f"      {identifier(key)}: {value}" for key, value in entries.items())
+
+
+def print_module(
+    module: Module,
+    syntaxes: Mapping[str, Writing],
+    *,
+    generic: bool = False,
+    debug_info: bool = False,
+    elide: int | None = None,
+) -> str:
+    """The text of a module; reading it gives an equal module."""
+    printer = Printer(
+        module.operation, syntaxes, generic=generic, debug_info=debug_info, elide=elide
+    )
+    return printer.module(module)
+
+
+def sequence_text(items: Sequence[int]) -> str:
+    """``[1, 2]``."""
+    return f"[{', '.join(map(str, items))}]"

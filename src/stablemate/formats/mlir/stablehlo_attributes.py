@@ -1,0 +1,286 @@
+"""Reads the attributes of StableHLO and CHLO.
+
+Source: StableHLO specification, the operations that use them; spellings as upstream prints them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any, Final, TypeVar
+
+from stablemate.dialects.stablehlo import attributes as stablehlo
+from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.kinds import EnumKind
+from stablemate.ir.types import DYNAMIC, Attribute, BoundsAttribute
+
+T = TypeVar("T")
+FieldReader = Callable[[AttributeReader], Any]
+
+
+def read_integers(reader: AttributeReader) -> tuple[int, ...]:
+    """``[1, 2]``."""
+    return tuple(reader.enclosed("[", reader.integer))
+
+
+def read_boolean(reader: AttributeReader) -> bool:
+    """``true`` or ``false``."""
+    return reader.choice({"true": True, "false": False}, "a boolean")
+
+
+def read_integer(reader: AttributeReader) -> int:
+    """An integer."""
+    return reader.integer()
+
+
+def read_float(reader: AttributeReader) -> float:
+    """A float, without its type."""
+    sign = -1.0 if reader.accept("-") else 1.0
+    return sign * float(reader.take("float", "a number such as 1.0"))
+
+
+def read_type(reader: AttributeReader) -> Any:
+    """A type."""
+    return reader.type()
+
+
+def read_string(reader: AttributeReader) -> str:
+    """A string."""
+    return reader.string()
+
+
+def read_pairs(
+    reader: AttributeReader, what: str, known: Mapping[str, FieldReader], closing: str = ">"
+) -> dict[str, Any]:
+    """Reads ``key = value, ...`` in any order; a trailing comma is accepted."""
+    values: dict[str, Any] = {}
+    while not reader.at(closing):
+        key, place = reader.token, (reader.start, reader.end)
+        if key not in known:
+            reader.unknown(key, dict(known), f"{what} has no '{key}'")
+        if key in values:
+            reader.error(f"'{key}' stands here twice", place)
+        reader.advance()
+        reader.expect("=")
+        values[key] = known[key](reader)
+        if not reader.accept(","):
+            break
+    return values
+
+
+def structure(cls: type[Any], known: Mapping[str, FieldReader]) -> DialectAttributeReader:
+    """How to read ``#dialect.name<key = value, ...>`` as an instance of a dataclass."""
+    required = [f.name for f in fields(cls) if f.default is MISSING]
+
+    def read(reader: AttributeReader) -> Attribute:
+        start = reader.previous_end
+        reader.expect("<")
+        values = read_pairs(reader, f"#{cls.SYNTAX}", known)
+        reader.expect(">", "',' or '>'")
+        for name in required:
+            if name not in values:
+                reader.error(f"#{cls.SYNTAX} needs '{name}'", (start, reader.previous_end))
+        attribute: Attribute = cls(**values)
+        return attribute
+
+    return read
+
+
+def bracketed_enumerations(kinds: Mapping[str, EnumKind[Any]]) -> DialectAttributeReader:
+    """How to read ``#dialect<mnemonic MEMBER>``."""
+
+    def read(reader: AttributeReader) -> Attribute:
+        reader.expect("<")
+        kind = reader.choice(dict(kinds), "the name of an enumeration")
+        member = reader.choice(dict(kind.members), "a member")
+        reader.expect(">")
+        return kind.attribute(member)
+
+    return read
+
+
+def dotted_enumeration(kind: EnumKind[Any]) -> DialectAttributeReader:
+    """How to read ``#dialect.mnemonic<MEMBER>``."""
+
+    def read(reader: AttributeReader) -> Attribute:
+        reader.expect("<")
+        member = reader.choice(dict(kind.members), "a member")
+        reader.expect(">")
+        return kind.attribute(member)
+
+    return read
+
+
+def read_bound(reader: AttributeReader) -> int:
+    """A bound or ``?``."""
+    return DYNAMIC if reader.accept("?") else reader.integer("a bound or '?'")
+
+
+def read_bounds(reader: AttributeReader) -> Attribute:
+    """``#stablehlo.bounds<4, ?>``."""
+    return BoundsAttribute(tuple(reader.enclosed("<", lambda: read_bound(reader))))
+
+
+def read_type_extensions(reader: AttributeReader) -> Attribute:
+    """``#stablehlo.type_extensions<bounds = [4, ?]>``."""
+    reader.expect("<")
+    reader.expect("bounds")
+    reader.expect("=")
+    bounds = tuple(reader.enclosed("[", lambda: read_bound(reader)))
+    reader.expect(">")
+    return BoundsAttribute(bounds)
+
+
+CONV_FIELDS: Final[dict[str, FieldReader]] = {
+    f.name: read_integers if f.name.endswith("dimensions") else read_integer
+    for f in fields(stablehlo.ConvDimensionNumbers)
+}
+
+
+def read_conv(reader: AttributeReader) -> Attribute:
+    """``#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>``, or ``raw`` with all fields by name."""
+    reader.expect("<")
+    if reader.accept("raw"):
+        values = read_pairs(reader, "#stablehlo.conv", CONV_FIELDS)
+        attribute = stablehlo.ConvDimensionNumbers(**values)
+    else:
+        attribute = read_conv_dimensions(reader)
+    reader.expect(">")
+    return attribute
+
+
+def read_conv_dimensions(reader: AttributeReader) -> stablehlo.ConvDimensionNumbers:
+    """``[b, 0, f]x[0, i, o]->[b, 0, f]``."""
+    ib, jf, spatial = conv_side(reader, "b", "f")
+    if not reader.token.startswith("x"):
+        reader.expected("'x'")
+    reader.jump(reader.start + 1)
+    ki, ko, kernel = conv_side(reader, "i", "o")
+    reader.expect("->")
+    ob, of, output = conv_side(reader, "b", "f")
+    return stablehlo.ConvDimensionNumbers(ib, jf, spatial, ki, ko, kernel, ob, of, output)
+
+
+def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, int, tuple[int, ...]]:
+    """``[b, 0, 1, f]``: where the two letters stand, then where each number stands."""
+    start = reader.start
+    positions: dict[str, int] = {}
+
+    def name() -> str:
+        token = reader.token
+        if reader.kind not in ("bare", "integer", "punctuation"):
+            reader.expected("a dimension")
+        reader.advance()
+        return token
+
+    names = reader.enclosed("[", name)
+    positions = {each: i for i, each in enumerate(names) if each != "?"}
+    spatial = [positions.get(str(i), -1) for i in range(len(names) - 2)]
+    known = {first, second, "?", *map(str, range(len(spatial)))}
+    if first not in positions or second not in positions or -1 in spatial or set(names) - known:
+        message = f"expected '{first}', '{second}' and the spatial dimensions 0, 1, ..., each once"
+        reader.error(message, (start, reader.previous_end))
+    return positions[first], positions[second], tuple(spatial)
+
+
+def read_nested(read: DialectAttributeReader) -> FieldReader:
+    """A structured attribute in full or without its name: ``#d.name<...>`` or ``<...>``."""
+    return lambda reader: reader.attribute() if reader.kind == "hash" else read(reader)
+
+
+def read_list(item: FieldReader) -> FieldReader:
+    """``[item, item]``."""
+    return lambda reader: tuple(reader.enclosed("[", lambda: item(reader)))
+
+
+def read_result_accuracy_mode(reader: AttributeReader) -> stablehlo.ResultAccuracyMode:
+    """``#stablehlo.result_accuracy_mode<DEFAULT>``, or only the member."""
+    members = dict(stablehlo.RESULT_ACCURACY_MODE.members)
+    if reader.kind != "hash":
+        return reader.choice(members, "a mode")
+    start = reader.start
+    attribute = reader.attribute()
+    if not stablehlo.RESULT_ACCURACY_MODE.accepts(attribute):
+        reader.error("expected #stablehlo.result_accuracy_mode", (start, reader.previous_end))
+    return stablehlo.RESULT_ACCURACY_MODE.value(attribute)
+
+
+def read_device_ids(reader: AttributeReader) -> DenseElementsAttribute:
+    """``dense<[0, 1]> : tensor<2xi64>``."""
+    start = reader.start
+    attribute = reader.attribute()
+    if not isinstance(attribute, DenseElementsAttribute):
+        reader.error("expected a dense literal", (start, reader.previous_end))
+    return attribute
+
+
+def read_sub_axis(reader: AttributeReader) -> stablehlo.SubAxis:
+    """``(pre)size``."""
+    reader.expect("(")
+    pre_size = reader.integer()
+    reader.expect(")")
+    return stablehlo.SubAxis(pre_size, reader.integer())
+
+
+read_mesh_axis = structure(stablehlo.MeshAxis, {"name": read_string, "size": read_integer})
+read_axis_ref = structure(stablehlo.AxisRef, {"name": read_string, "sub_axis_info": read_sub_axis})
+read_mesh = structure(
+    stablehlo.Mesh,
+    {"axes": read_list(read_nested(read_mesh_axis)), "device_ids": read_device_ids},
+)
+
+DOT_ALGORITHM_FIELDS: Final[dict[str, FieldReader]] = {
+    "lhs_precision_type": read_type,
+    "rhs_precision_type": read_type,
+    "accumulation_type": read_type,
+    "lhs_component_count": read_integer,
+    "rhs_component_count": read_integer,
+    "num_primitive_operations": read_integer,
+    "allow_imprecise_accumulation": read_boolean,
+}
+read_dot_algorithm = structure(stablehlo.DotAlgorithm, DOT_ALGORITHM_FIELDS)
+
+
+def integer_fields(cls: type[Any]) -> DialectAttributeReader:
+    """How to read a structured attribute whose fields are integers and lists of integers."""
+    return structure(
+        cls, {f.name: read_integers if f.default == () else read_integer for f in fields(cls)}
+    )
+
+
+STABLEHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+    "#stablehlo": bracketed_enumerations(
+        {
+            kind.attribute(next(iter(kind.members.values()))).mnemonic: kind  # type: ignore[attr-defined]
+            for kind in stablehlo.ENUMERATIONS
+            if kind is not stablehlo.RESULT_ACCURACY_MODE
+        }
+    ),
+    "#stablehlo.result_accuracy_mode": dotted_enumeration(stablehlo.RESULT_ACCURACY_MODE),
+    "#stablehlo.bounds": read_bounds,
+    "#stablehlo.type_extensions": read_type_extensions,
+    "#stablehlo.channel_handle": integer_fields(stablehlo.ChannelHandle),
+    "#stablehlo.dot": integer_fields(stablehlo.DotDimensionNumbers),
+    "#stablehlo.gather": integer_fields(stablehlo.GatherDimensionNumbers),
+    "#stablehlo.scatter": integer_fields(stablehlo.ScatterDimensionNumbers),
+    "#stablehlo.conv": read_conv,
+    "#stablehlo.dot_algorithm": read_dot_algorithm,
+    "#stablehlo.output_operand_alias": integer_fields(stablehlo.OutputOperandAlias),
+    "#stablehlo.result_accuracy": structure(
+        stablehlo.ResultAccuracy,
+        {
+            "atol": read_float,
+            "rtol": read_float,
+            "ulps": read_integer,
+            "mode": read_result_accuracy_mode,
+        },
+    ),
+    "#stablehlo.mesh_axis": read_mesh_axis,
+    "#stablehlo.mesh": read_mesh,
+    "#stablehlo.axis_ref": read_axis_ref,
+    "#stablehlo.replica_group_mesh_axes": structure(
+        stablehlo.ReplicaGroupMeshAxes,
+        {"mesh": read_nested(read_mesh), "axes": read_list(read_nested(read_axis_ref))},
+    ),
+}

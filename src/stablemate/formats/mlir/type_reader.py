@@ -1,0 +1,342 @@
+"""Reads types.
+
+Source: MLIR language reference, "Type system"; StableHLO specification, "Types".
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Final, cast
+
+from stablemate.formats.mlir.cursor import Cursor
+from stablemate.ir.types import (
+    DYNAMIC,
+    TOKEN,
+    Attribute,
+    FunctionType,
+    FutureType,
+    MemRefType,
+    NoneType,
+    OpaqueType,
+    TensorType,
+    TupleType,
+    Type,
+    UnrankedTensorType,
+    VectorType,
+)
+from stablemate.numerics.elements import (
+    SIMPLE_ELEMENTS,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IndexType,
+    IntegerType,
+    QuantizedType,
+    Signedness,
+    storage_range,
+)
+
+PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
+DIMENSION: Final = re.compile(r"[ \t\r\n]*([0-9]+|\?|\*|\[[0-9]+\])[ \t\r\n]*x")
+INTEGER_NAME: Final = re.compile(r"(i|si|ui)([1-9][0-9]*)\Z")
+SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui": "unsigned"}
+MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
+MAXIMUM_SIZE: Final = (1 << 63) - 1
+
+
+class TypeReader(Cursor, ABC):
+    """A cursor that reads types."""
+
+    type_aliases: dict[str, Type]
+    type_cache: dict[str, TensorType]
+
+    @abstractmethod
+    def attribute(self) -> Attribute:
+        """Reads an attribute (an encoding or a layout)."""
+
+    def at_type(self) -> bool:
+        """Whether a type begins here."""
+        if self.kind == "bare":
+            return (
+                self.token == "tensor"
+                or self.token in TYPE_READERS
+                or self.named_element() is not None
+            )
+        return self.kind == "bang" or self.token == "("
+
+    def type(self) -> Type:
+        """Reads any type."""
+        if self.kind == "bare":
+            if self.token == "tensor":
+                return self.tensor_type()
+            if reader := TYPE_READERS.get(self.token):
+                self.enter()
+                try:
+                    return reader(self)
+                finally:
+                    self.leave()
+            if element := self.named_element():
+                self.advance()
+                return element
+        elif self.token == "(":
+            return self.function_type()
+        elif self.kind == "bang":
+            return self.dialect_type()
+        self.expected("a type")
+
+    def type_list(self) -> tuple[Type, ...]:
+        """Reads ``T`` or ``(T, T)``."""
+        if self.at("("):
+            return tuple(self.enclosed("(", self.type))
+        return (self.type(),)
+
+    def function_type(self) -> FunctionType:
+        """Reads ``(T, T) -> T``."""
+        self.enter()
+        inputs = self.enclosed("(", self.type)
+        self.expect("->")
+        results = self.type_list()
+        self.leave()
+        return FunctionType(tuple(inputs), results)
+
+    def tensor_type(self) -> Type:
+        """Reads ``tensor<...>``; the same text gives the same object."""
+        plain = PLAIN_TENSOR.match(self.text, self.start)
+        if plain is not None and (cached := self.type_cache.get(plain[0])) is not None:
+            self.end = plain.end()
+            self.advance()
+            return cached
+        self.expect("tensor")
+        shape, _ = self.dimensions()
+        element = self.element_type()
+        if shape is None:
+            self.expect(">")
+            return UnrankedTensorType(element)
+        encoding = self.attribute() if self.accept(",") else None
+        self.expect(">")
+        result = TensorType(shape, element, encoding)
+        if plain is not None:
+            self.type_cache[plain[0]] = result
+        return result
+
+    def dimensions(self) -> tuple[tuple[int, ...] | None, tuple[bool, ...]]:
+        """Reads ``<`` and a dimension list: sizes (None when unranked), and which are scalable."""
+        if not self.at("<"):
+            self.expected("'<'")
+        sizes: list[int] = []
+        scalable: list[bool] = []
+        position = self.end
+        while match := DIMENSION.match(self.text, position):
+            position = match.end()
+            text = match[1]
+            if text == "*":
+                self.jump(position)
+                return None, ()
+            size = DYNAMIC if text == "?" else self.size(text.strip("[]"), match.span(1))
+            sizes.append(size)
+            scalable.append(text.startswith("["))
+        self.jump(position)
+        return tuple(sizes), tuple(scalable)
+
+    def size(self, digits: str, place: tuple[int, int]) -> int:
+        """The value of a dimension size."""
+        if len(digits) > 20 or int(digits) > MAXIMUM_SIZE:
+            self.error("this dimension size does not fit into 64 bits", place)
+        return int(digits)
+
+    def element_type(self) -> ElementType:
+        """Reads the element type of a tensor."""
+        start = self.start
+        found = self.type()
+        if isinstance(found, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):
+            return found
+        if isinstance(found, OpaqueType):
+            return cast(ElementType, found)  # of another dialect: kept, never computed with
+        self.error("expected an element type", (start, self.previous_end))
+
+    def named_element(self) -> ElementType | None:
+        """The element type that the current word names."""
+        if element := SIMPLE_ELEMENTS.get(self.token):
+            return element
+        match = INTEGER_NAME.match(self.token)
+        if match is None or int(match[2]) > MAXIMUM_WIDTH:
+            return None
+        return IntegerType(int(match[2]), SIGNEDNESS[match[1]])
+
+    def dialect_type(self) -> Type:
+        """Reads a type alias or a type of a dialect."""
+        name, start = self.token, self.start
+        self.advance()
+        if reader := TYPE_READERS.get(name):
+            return reader(self)
+        if "." not in name and name != "!":
+            if name not in self.type_aliases:
+                self.error(f"no type alias is called '{name}'", (start, start + len(name)))
+            return self.type_aliases[name]
+        body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
+        return OpaqueType(name + body)
+
+
+def read_complex(reader: TypeReader) -> Type:
+    """``complex<T>``."""
+    reader.expect("complex")
+    reader.expect("<")
+    start = reader.start
+    element = reader.type()
+    if not isinstance(element, FloatType | IntegerType):
+        reader.error("expected an integer or floating-point type", (start, reader.previous_end))
+    reader.expect(">")
+    return ComplexType(element)
+
+
+def read_tuple(reader: TypeReader) -> Type:
+    """``tuple<T, T>``."""
+    reader.expect("tuple")
+    return TupleType(tuple(reader.enclosed("<", reader.type)))
+
+
+def read_vector(reader: TypeReader) -> Type:
+    """``vector<4x[8]xf32>``."""
+    reader.expect("vector")
+    shape, scalable = reader.dimensions()
+    element = reader.element_type()
+    reader.expect(">")
+    return VectorType(shape or (), element, scalable)
+
+
+def read_memref(reader: TypeReader) -> Type:
+    """``memref<2x3xf32, layout, memory space>``."""
+    reader.expect("memref")
+    shape, _ = reader.dimensions()
+    element = reader.element_type()
+    rest = [reader.attribute() for _ in iter(lambda: reader.accept(","), False)]
+    reader.expect(">")
+    match rest:
+        case []:
+            return MemRefType(shape, element)
+        case [layout, memory_space]:
+            return MemRefType(shape, element, layout, memory_space)
+        case [only] if str(only).startswith(("strided", "affine_map")):
+            return MemRefType(shape, element, only)
+        case _:
+            return MemRefType(shape, element, None, rest[0])
+
+
+def read_none(reader: TypeReader) -> Type:
+    """``none``."""
+    reader.expect("none")
+    return NoneType()
+
+
+def read_future(reader: TypeReader) -> Type:
+    """``!stablehlo.future<T, T>``."""
+    start = reader.start
+    types = reader.enclosed("<", reader.type)
+    if not types:
+        reader.error("expected a type", (start, reader.previous_end))
+    return FutureType(tuple(types))
+
+
+def read_quantized(reader: TypeReader) -> Type:
+    """``!quant.uniform<i8:f32, 0.5:1>``, per axis and sub-channel forms alike."""
+    start = reader.previous_end
+    reader.expect("<")
+    storage = read_storage(reader)
+    minimum, maximum = storage_range(storage)
+    if reader.accept("<"):
+        minimum, maximum = read_bound(reader, storage), 0
+        reader.expect(":")
+        maximum = read_bound(reader, storage)
+        reader.expect(">")
+        low, high = storage_range(storage)
+        if not low <= minimum < maximum <= high:
+            reader.error(f"expected a range within {low}:{high}", (start, reader.previous_end))
+    reader.expect(":")
+    expressed = reader.type()
+    if not isinstance(expressed, FloatType):
+        reader.error("expected a floating-point type", (start, reader.previous_end))
+    axis, blocks = read_granularity(reader)
+    reader.expect(",")
+    scales: list[float] = []
+    zero_points: list[int] = []
+    shape = read_parameters(reader, scales, zero_points)
+    reader.expect(">")
+    return QuantizedType(
+        storage, expressed, tuple(scales), tuple(zero_points), minimum, maximum, axis, blocks,
+        shape if blocks else (),
+    )  # fmt: skip
+
+
+def read_storage(reader: TypeReader) -> IntegerType | FloatType:
+    """The storage type: ``i8``, ``u8`` (unsigned use of i8), ``ui8`` or a narrow float."""
+    name, start = reader.token, reader.start
+    if name.startswith("u") and name[1:].isdecimal():
+        reader.advance()
+        return IntegerType(int(name[1:]), "unsigned")
+    found = reader.type()
+    if not isinstance(found, IntegerType | FloatType):
+        reader.error("expected a storage type", (start, reader.previous_end))
+    return found
+
+
+def read_bound(reader: TypeReader, storage: IntegerType | FloatType) -> int | float:
+    """One end of a storage range."""
+    if isinstance(storage, FloatType):
+        return read_number(reader)
+    return reader.integer()
+
+
+def read_number(reader: TypeReader) -> float:
+    """A number with or without a decimal point."""
+    sign = -1.0 if reader.accept("-") else 1.0
+    if reader.kind not in ("float", "integer"):
+        reader.expected("a number")
+    value = float(reader.token)
+    reader.advance()
+    return sign * value
+
+
+def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, int], ...]]:
+    """What stands behind the expressed type: nothing, ``:axis``, or ``:{axis:block, ...}``."""
+    if not reader.accept(":"):
+        return None, ()
+    if not reader.at("{"):
+        return reader.integer("a dimension"), ()
+
+    def block() -> tuple[int, int]:
+        dimension = reader.integer("a dimension")
+        reader.expect(":")
+        return dimension, reader.integer("a block size")
+
+    return None, tuple(reader.enclosed("{", block))
+
+
+def read_parameters(
+    reader: TypeReader, scales: list[float], zero_points: list[int]
+) -> tuple[int, ...]:
+    """Scales and zero points in nested braces; returns the shape of the nest."""
+    if not reader.at("{"):
+        scales.append(read_number(reader))
+        zero_points.append(reader.integer("a zero point") if reader.accept(":") else 0)
+        return ()
+    start = reader.start
+    reader.enter()
+    shapes = reader.enclosed("{", lambda: read_parameters(reader, scales, zero_points))
+    reader.leave()
+    if not shapes or len(set(shapes)) > 1:
+        reader.error("expected scales in a regular shape", (start, reader.previous_end))
+    return (len(shapes), *shapes[0])
+
+
+TYPE_READERS: Final[dict[str, Callable[[TypeReader], Type]]] = {
+    "complex": read_complex,
+    "tuple": read_tuple,
+    "vector": read_vector,
+    "memref": read_memref,
+    "none": read_none,
+    "!stablehlo.token": lambda reader: TOKEN,
+    "!stablehlo.future": read_future,
+    "!quant.uniform": read_quantized,
+}
