@@ -1,0 +1,1 @@
+"""Floor 4: what every executor shares; computes nothing itself."""

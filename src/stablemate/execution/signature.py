@@ -1,0 +1,198 @@
+"""Signature: what a program takes and gives, and whether what arrives fits.
+
+Arrays come in as anything with ``__array__``, ``__dlpack__`` or the buffer protocol and go out as
+NumPy arrays. A quantized tensor is an array of its storage type, a token is None, a tuple a Python
+tuple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.ir.shapes import same_size
+from stablemate.ir.types import DYNAMIC, Attribute, TensorType, TokenType, TupleType, Type
+from stablemate.numerics.elements import Array, IntegerType, QuantizedType, element_of_dtype
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument or a result.
+
+    Attributes:
+        name: What the program calls it.
+        type: Its type.
+        attributes: What the program says about it.
+    """
+
+    name: str
+    type: Type
+    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes and gives."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    results: tuple[Argument, ...]
+
+    def __str__(self) -> str:
+        arguments = ", ".join(map(str, self.arguments))
+        return f"{self.name}({arguments}) -> ({', '.join(str(r.type) for r in self.results)})"
+
+    def take(self, values: Sequence[Any]) -> list[Any]:
+        """The arguments as the program takes them.
+
+        Raises:
+            ArgumentTypeError: An argument is missing, superfluous, or of another element type.
+            ArgumentValueError: An argument is of another shape.
+        """
+        if len(values) < len(self.arguments):
+            missing = self.arguments[len(values)]
+            raise ArgumentTypeError(
+                f"{self.name} takes {len(self.arguments)} arguments, but {len(values)} were given: "
+                f"argument {len(values)} ({missing}) is missing"
+            )
+        if len(values) > len(self.arguments):
+            raise ArgumentTypeError(
+                f"{self.name} takes {len(self.arguments)} arguments, but {len(values)} were given"
+            )
+        pairs = zip(values, self.arguments, strict=True)
+        return [
+            taken(value, each.type, f"argument {i} ({each.name}) of {self.name}")
+            for i, (value, each) in enumerate(pairs)
+        ]
+
+
+def taken(value: Any, expected: Type, what: str) -> Any:
+    """One argument as the program takes it; ``what`` names it in errors."""
+    match expected:
+        case TensorType():
+            return taken_tensor(value, expected, what)
+        case TokenType():
+            if value is not None:
+                raise ArgumentTypeError(f"{what} is a token: expected None, not {kind_of(value)}")
+            return None
+        case TupleType():
+            if not isinstance(value, tuple | list) or len(value) != len(expected.types):
+                raise ArgumentTypeError(
+                    f"{what} is a tuple: expected {expected}, not {kind_of(value)}"
+                )
+            parts = enumerate(zip(value, expected.types, strict=True))
+            return tuple(taken(v, t, f"element {i} of {what}") for i, (v, t) in parts)
+        case _:
+            raise ArgumentTypeError(f"{what} has type {expected}, which no argument can have")
+
+
+def taken_tensor(value: Any, expected: TensorType, what: str) -> Array:
+    """An array that has the element type and the shape of a tensor type; not copied if it fits."""
+    array = as_array(value, expected, what)
+    if array.dtype != expected.element_type.dtype:
+        raise ArgumentTypeError(f"{what} is {expected}, but {text_of(array)} was given")
+    if not shape_fits(array.shape, expected):
+        raise ArgumentValueError(f"{what} is {expected}, but {text_of(array)} was given")
+    return array
+
+
+def as_array(value: Any, expected: TensorType, what: str) -> Array:
+    """Any array, or numbers without an element type of their own."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, bool | int | float | complex | list | tuple):
+        return array_of_numbers(value, expected, what)
+    try:
+        return np.asarray(value)
+    except Exception as error:
+        if hasattr(value, "__dlpack__"):
+            return np.from_dlpack(value)
+        raise ArgumentTypeError(f"{what} is {expected}, not {kind_of(value)}") from error
+
+
+def array_of_numbers(value: Any, expected: TensorType, what: str) -> Array:
+    """The array of Python numbers, if each of them has a meaning in the element type."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ArgumentValueError(f"{what} is {expected}, but the lists are ragged") from error
+    element = expected.element_type
+    storage = element.storage if isinstance(element, QuantizedType) else element
+    allowed = (
+        "b" if storage == IntegerType(1) else "biu" if isinstance(storage, IntegerType) else "biufc"
+    )
+    if array.size and array.dtype.kind not in allowed:
+        raise ArgumentTypeError(f"{what} is {expected}, but {text_of(array)} was given")
+    if array.dtype.kind == "c" and not str(storage).startswith("complex"):
+        raise ArgumentTypeError(f"{what} is {expected}, but complex numbers were given")
+    if isinstance(storage, IntegerType) and array.size and not storage.is_boolean:
+        low, high = int(array.min()), int(array.max())
+        if low < storage.minimum or high > storage.maximum:
+            raise ArgumentValueError(f"{what} is {expected}, but {low} to {high} was given")
+    with np.errstate(all="ignore"):
+        return array.astype(element.dtype)
+
+
+def shape_fits(shape: Sequence[int], expected: TensorType) -> bool:
+    """Whether an actual shape is one that the type allows."""
+    bounds = expected.bounds or (DYNAMIC,) * expected.rank
+    return len(shape) == expected.rank and all(
+        same_size(actual, size) and bound in (DYNAMIC, max(actual, bound))
+        for actual, size, bound in zip(shape, expected.shape, bounds, strict=True)
+    )
+
+
+def text_of(array: Array) -> str:
+    """The type of an array as MLIR would spell it."""
+    element = element_of_dtype(array.dtype)
+    shape = "x".join(map(str, array.shape))
+    return f"tensor<{shape}{'x' if shape else ''}{element or array.dtype}>"
+
+
+def kind_of(value: Any) -> str:
+    """What kind of thing a value is, in a word."""
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def handed_out(results: Sequence[Any], arguments: Sequence[Any]) -> Any:
+    """The results as the caller gets them: one as itself, several as a tuple.
+
+    An array that shares memory with an argument, or that cannot be written, is copied.
+    """
+    roots = {id(root_of(each)) for each in flat(arguments)}
+    handed = tuple(own(each, roots) for each in results)
+    return handed[0] if len(handed) == 1 else handed
+
+
+def flat(values: Sequence[Any]) -> Iterator[Any]:
+    """All values, those inside tuples too."""
+    for value in values:
+        if isinstance(value, tuple):
+            yield from flat(value)
+        else:
+            yield value
+
+
+def root_of(value: Any) -> Any:
+    """The array that owns the memory of a view."""
+    while isinstance(value, np.ndarray) and value.base is not None:
+        value = value.base
+    return value
+
+
+def own(value: Any, roots: set[int]) -> Any:
+    """A result that the caller may keep and change."""
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return tuple(own(each, roots) for each in value)
+    array = np.asarray(value)
+    shared = id(root_of(array)) in roots or not array.flags.writeable
+    return array.copy() if shared else np.ascontiguousarray(array).reshape(array.shape)

@@ -1,0 +1,132 @@
+"""A block made ready to run: a list of steps over a frame of slots.
+
+A frame holds the values of one function. Regions run on the frame of their function, so what they
+use from outside is where it stands; a function is never active twice (calls cannot be recursive),
+so its frame is made once. Every slot is emptied after the last step that reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, StablemateError
+from stablemate.ir.core import Operation
+
+Frame: TypeAlias = list[Any]
+Slots: TypeAlias = int | tuple[int, ...]
+Reader: TypeAlias = Callable[[Frame], tuple[Any, ...]]
+
+
+class Step(NamedTuple):
+    """One operation of a block.
+
+    Attributes:
+        function: What computes the results from the operands.
+        operands: The slot of the one operand, or what reads several (or none) from a frame.
+        results: The slot of the one result, or the slots of several (or none).
+        dead: Slots whose values no later step reads.
+        operation: The operation that this is.
+    """
+
+    function: Callable[..., Any]
+    operands: int | Reader
+    results: Slots
+    dead: Slots
+    operation: Operation
+
+
+def reader(slots: Sequence[int]) -> int | Reader:
+    """The fastest way to read these slots of a frame."""
+    match slots:
+        case []:
+            return nothing
+        case [slot]:
+            return slot
+        case _:
+            return itemgetter(*slots)
+
+
+def nothing(frame: Frame) -> tuple[()]:
+    """Reads no slot."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedBlock:
+    """Steps, and where arguments enter and results leave.
+
+    Attributes:
+        frame: The slots of the function.
+        arguments: Slots of the block's arguments.
+        steps: The operations in order, the terminator aside.
+        results: What reads the terminator's operands.
+        dead: Slots that are emptied at the end.
+    """
+
+    frame: Frame
+    arguments: tuple[int, ...]
+    steps: tuple[Step, ...]
+    results: int | Reader
+    dead: tuple[int, ...]
+
+    def __call__(self, *values: Any) -> tuple[Any, ...]:
+        """The values that the terminator returns."""
+        frame = self.frame
+        for slot, value in zip(self.arguments, values, strict=True):
+            frame[slot] = value
+        operation: Operation | None = None
+        try:
+            for step in self.steps:
+                function, operands, results, dead, operation = step
+                if type(operands) is int:
+                    value = function(frame[operands])
+                else:
+                    value = function(*operands(frame))  # type: ignore[operator]  # not an int
+                if type(results) is int:
+                    frame[results] = value
+                else:
+                    for slot, each in zip(results, value, strict=True):  # type: ignore[arg-type]
+                        frame[slot] = each
+                if type(dead) is int:
+                    frame[dead] = None
+                elif dead:
+                    for slot in dead:  # type: ignore[union-attr]
+                        frame[slot] = None
+        except StablemateError as error:
+            raise located(error, operation) from None
+        except MemoryError:
+            raise LimitError(at(operation, "there is not enough memory for the result")) from None
+        out = self.results
+        if type(out) is int:
+            returned: tuple[Any, ...] = (frame[out],)
+        else:
+            returned = out(frame)  # type: ignore[operator]  # not an int
+        for slot in self.dead:
+            frame[slot] = None
+        return returned
+
+
+def at(operation: Operation | None, message: str) -> Diagnostic:
+    """A finding at an operation."""
+    if operation is None:
+        return Diagnostic(message)
+    return Diagnostic(message, rule=operation.name, span=operation.span)
+
+
+def located(error: StablemateError, operation: Operation | None) -> StablemateError:
+    """The error, placed at the operation that was running if it has no place yet."""
+    if operation is None or error.diagnostics[0].span is not None:
+        return error
+    first, rest = error.diagnostics[0], error.diagnostics[1:]
+    placed = Diagnostic(
+        first.message,
+        rule=first.rule or operation.name,
+        span=operation.span,
+        values=first.values,
+        notes=first.notes,
+    )
+    return type(error)([placed, *rest])
