@@ -1,0 +1,1 @@
+"""Benchmarks: the programs they measure, and the comparison with other compilers."""

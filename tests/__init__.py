@@ -1,0 +1,1 @@
+"""Tests of stablemate, laid out like ``src/stablemate``, and the oracle they compare with."""

@@ -1,0 +1,1 @@
+"""The oracle: what XLA and the upstream StableHLO libraries in jaxlib say of a program."""

@@ -1,0 +1,240 @@
+"""The oracle as tests use it: calls that are answered by child processes of their own.
+
+The upstream libraries end the process on many programs that they do not support, so that each kind
+of question (XLA, the reference interpreter, everything about text and bytes) has its own child,
+started at the first question and again after an abort or a timeout.
+"""
+
+import io
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from types import TracebackType
+from typing import IO, Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tests.oracle import wire
+from tests.oracle.elements import Array
+
+ROOT: Final = pathlib.Path(__file__).resolve().parents[2]
+START_SECONDS: Final = 120.0
+QUOTED_LINES: Final = 20
+
+ENVIRONMENT: Final = {
+    "JAX_PLATFORMS": "cpu",
+    # As few threads as possible: tests run several children beside each other.
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+    "NPROC": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+
+
+class OracleError(Exception):
+    """The oracle has no answer."""
+
+
+class OracleAborted(OracleError):
+    """The child process ended or ran out of time; ``stderr`` holds the last lines it wrote."""
+
+    def __init__(self, reason: str, stderr: list[str]) -> None:
+        super().__init__("\n".join([reason, *stderr]))
+        self.reason = reason
+        self.stderr = stderr
+
+
+class OracleRejected(OracleError):
+    """The upstream library refuses the program or its arguments, for the reason given."""
+
+
+class OracleCannot(OracleError):
+    """The upstream library has no way to take this argument or to return this result."""
+
+
+class Oracle:
+    """Three child processes and the questions that they answer.
+
+    A source is text, MLIR bytecode or a portable artifact. Arrays are of any dtype of NumPy or
+    ml_dtypes that stands for an element type. Every call may raise ``OracleRejected`` and
+    ``OracleAborted``.
+    """
+
+    def __init__(self, timeout: float = 60.0) -> None:
+        """Start nothing yet; ``timeout`` is in seconds and per question."""
+        self.timeout = timeout
+        self._mlir = Child("mlir")
+        self._reference = Child("reference")
+        self._xla = Child("xla")
+
+    def xla(
+        self, source: str | bytes, *arrays: npt.ArrayLike, timeout: float | None = None
+    ) -> list[Array]:
+        """Results of function ``main``, compiled by XLA for one CPU device."""
+        return self._ask(self._xla, "xla", source, *map(np.asarray, arrays), timeout=timeout)
+
+    def reference(
+        self, source: str | bytes, *arrays: npt.ArrayLike, timeout: float | None = None
+    ) -> list[Array]:
+        """Results of ``main``, or of the only function, in the reference interpreter.
+
+        CHLO is legalized to StableHLO first. Quantized arguments and results are arrays of their
+        storage type. A grid of processes runs under ``interpreter.run_parallel``.
+
+        Raises:
+            OracleCannot: A result is a token or a tuple, or a dtype stands for no element type.
+        """
+        arguments = (source, *map(np.asarray, arrays))
+        return self._ask(self._reference, "reference", *arguments, timeout=timeout)
+
+    def diagnostics(self, source: str | bytes) -> list[tuple[str, int, int]]:
+        """Message, line and column of every error; empty if the program is accepted.
+
+        The position is the operation's location: that of the text unless the text says
+        ``loc(...)``, and 0, 0 where it is unknown.
+        """
+        return self._ask(self._mlir, "diagnostics", source)
+
+    def print(
+        self,
+        source: str | bytes,
+        generic: bool = False,
+        debug_info: bool = False,
+        large_elements_limit: int | None = None,
+    ) -> str:
+        """The text of a program; an artifact is shown in the VHLO dialect that it is written in."""
+        return self._ask(self._mlir, "print", source, generic, debug_info, large_elements_limit)
+
+    def artifact(self, source: str | bytes, version: str | None = None) -> bytes:
+        """Portable artifact for a StableHLO version such as ``"1.9.0"``, by default the newest."""
+        return self._ask(self._mlir, "artifact", source, version)
+
+    def bytecode(self, source: str | bytes, version: int | None = None) -> bytes:
+        """MLIR bytecode in a bytecode version from 0 to 6, by default the newest."""
+        return self._ask(self._mlir, "bytecode", source, version)
+
+    def read_bytes(self, data: bytes) -> str:
+        """The StableHLO text of an artifact or of bytecode."""
+        return self._ask(self._mlir, "read_bytes", data)
+
+    @property
+    def starts(self) -> dict[str, int]:
+        """How often each child process was started."""
+        return {child.name: child.starts for child in (self._mlir, self._reference, self._xla)}
+
+    def close(self) -> None:
+        """End the child processes; a later question starts them again."""
+        for child in (self._mlir, self._reference, self._xla):
+            child.stop()
+
+    def __enter__(self) -> Self:
+        """The oracle itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def _ask(
+        self, child: "Child", question: str, *arguments: Any, timeout: float | None = None
+    ) -> Any:
+        seconds = self.timeout if timeout is None else timeout
+        reply = child.ask(wire.Request(question, arguments, seconds))
+        match reply.outcome:
+            case wire.Outcome.ANSWERED:
+                return reply.value
+            case wire.Outcome.REJECTED:
+                raise OracleRejected(reply.value)
+            case wire.Outcome.CANNOT:
+                raise OracleCannot(reply.value)
+            case wire.Outcome.BROKEN:
+                raise RuntimeError(f"the oracle's child process failed\n{reply.value}")
+
+
+class Child:
+    """One child process, started when needed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log: IO[bytes] = io.BytesIO()
+        self.starts = 0
+
+    def ask(self, request: wire.Request) -> wire.Reply:
+        """Send a request and wait for its reply; a child that gives none is ended and forgotten."""
+        if self._process is None:
+            self._process = self._start()
+            self._receive(self._process, START_SECONDS)  # its greeting, when jax is imported
+        return self._receive(self._process, request.seconds, wire.frame(request))
+
+    def stop(self) -> None:
+        """End the process, if there is one."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+        self._log.close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.starts += 1
+        # Appending, so that reading here moves no position there; closed by `stop`.
+        self._log = tempfile.TemporaryFile("ab+")  # noqa: SIM115
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("JAX_", "XLA_"))}
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.oracle.child"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env=inherited | ENVIRONMENT,
+        )
+
+    def _receive(
+        self, process: subprocess.Popen[bytes], seconds: float, sent: bytes = b""
+    ) -> wire.Reply:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        is_late = threading.Event()
+
+        def end() -> None:
+            is_late.set()
+            process.kill()  # lets the calls below return
+
+        self._log.truncate(0)
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        try:
+            process.stdin.write(sent)
+            process.stdin.flush()
+            reply = wire.read(process.stdout)
+        except BrokenPipeError:
+            reply = None
+        except BaseException:  # interrupted: the reply would be taken for the next one's
+            self.stop()
+            raise
+        finally:
+            timer.cancel()
+        if is_late.is_set() or reply is None:
+            raise self._ended(
+                process, f"no answer within {seconds:g} s" if is_late.is_set() else ""
+            )
+        return reply
+
+    def _ended(self, process: subprocess.Popen[bytes], reason: str) -> OracleAborted:
+        status = process.wait()
+        how = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
+        self._log.seek(0)
+        lines = self._log.read().decode(errors="replace").splitlines()
+        said = [line for line in lines if line.strip()][-QUOTED_LINES:]
+        self.stop()
+        return OracleAborted(f"{self.name}: {reason or f'the process ended with {how}'}", said)

@@ -1,0 +1,1 @@
+"""Whole models as StableHLO text, small enough for the slowest executor."""
