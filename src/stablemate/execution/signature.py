@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -83,14 +83,19 @@ def taken(value: Any, expected: Type, what: str) -> Any:
                 raise ArgumentTypeError(f"{what} is a token: expected None, not {kind_of(value)}")
             return None
         case TupleType():
-            if not isinstance(value, tuple | list) or len(value) != len(expected.types):
-                raise ArgumentTypeError(
-                    f"{what} is a tuple: expected {expected}, not {kind_of(value)}"
-                )
-            parts = enumerate(zip(value, expected.types, strict=True))
-            return tuple(taken(v, t, f"element {i} of {what}") for i, (v, t) in parts)
+            return taken_tuple(value, expected, what)
         case _:
             raise ArgumentTypeError(f"{what} has type {expected}, which no argument can have")
+
+
+def taken_tuple(value: Any, expected: TupleType, what: str) -> tuple[Any, ...]:
+    """A tuple whose elements fit."""
+    if not isinstance(value, tuple | list) or len(cast(Sequence[Any], value)) != len(
+        expected.types
+    ):
+        raise ArgumentTypeError(f"{what} is a tuple: expected {expected}, not {kind_of(value)}")
+    parts = enumerate(zip(cast(Sequence[Any], value), expected.types, strict=True))
+    return tuple(taken(v, t, f"element {i} of {what}") for i, (v, t) in parts)
 
 
 def taken_tensor(value: Any, expected: TensorType, what: str) -> Array:
@@ -106,7 +111,7 @@ def taken_tensor(value: Any, expected: TensorType, what: str) -> Array:
 def as_array(value: Any, expected: TensorType, what: str) -> Array:
     """Any array, or numbers without an element type of their own."""
     if isinstance(value, np.ndarray):
-        return value
+        return cast(Array, value)
     if isinstance(value, bool | int | float | complex | list | tuple):
         return array_of_numbers(value, expected, what)
     try:
@@ -180,11 +185,12 @@ def flat(values: Sequence[Any]) -> Iterator[Any]:
             yield value
 
 
-def root_of(value: Any) -> Any:
+def root_of(value: Any) -> object:
     """The array that owns the memory of a view."""
-    while isinstance(value, np.ndarray) and value.base is not None:
-        value = value.base
-    return value
+    found: Any = value
+    while isinstance(found, np.ndarray) and cast(Array, found).base is not None:
+        found = cast(Any, found).base
+    return found
 
 
 def own(value: Any, roots: set[int]) -> Any:

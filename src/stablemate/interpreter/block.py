@@ -82,29 +82,26 @@ class PreparedBlock:
         try:
             for step in self.steps:
                 function, operands, results, dead, operation = step
-                if type(operands) is int:
+                if isinstance(operands, int):
                     value = function(frame[operands])
                 else:
-                    value = function(*operands(frame))  # type: ignore[operator]  # not an int
-                if type(results) is int:
+                    value = function(*operands(frame))
+                if isinstance(results, int):
                     frame[results] = value
                 else:
-                    for slot, each in zip(results, value, strict=True):  # type: ignore[arg-type]
+                    for slot, each in zip(results, value, strict=True):
                         frame[slot] = each
-                if type(dead) is int:
+                if isinstance(dead, int):
                     frame[dead] = None
-                elif dead:
-                    for slot in dead:  # type: ignore[union-attr]
+                else:
+                    for slot in dead:
                         frame[slot] = None
         except StablemateError as error:
             raise located(error, operation) from None
         except MemoryError:
             raise LimitError(at(operation, "there is not enough memory for the result")) from None
-        out = self.results
-        if type(out) is int:
-            returned: tuple[Any, ...] = (frame[out],)
-        else:
-            returned = out(frame)  # type: ignore[operator]  # not an int
+        read = self.results
+        returned = (frame[read],) if isinstance(read, int) else read(frame)
         for slot in self.dead:
             frame[slot] = None
         return returned

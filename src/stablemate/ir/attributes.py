@@ -257,8 +257,8 @@ def dense_elements(literal_type: TensorType | VectorType, values: Array) -> Dens
 
 def is_uniform(data: Array) -> bool:
     """Whether all elements have the same bits."""
-    raw = as_bytes(data).reshape(data.size, -1)
-    return bool((raw[-1] == raw[0]).all() and (raw == raw[0]).all())
+    words = data.view(f"u{min(data.itemsize, 8)}").reshape(data.size, -1)
+    return bool((words[-1] == words[0]).all() and (words == words[0]).all())
 
 
 def as_bytes(data: Array) -> Array:
@@ -294,7 +294,7 @@ def element_texts(data: Array) -> list[str]:
         case "i" | "u":
             return [str(value) for value in data.tolist()]
         case "c":
-            parts = format_floats(data.view(data.real.dtype))
+            parts = format_floats(data.view(f"f{data.itemsize // 2}"))
             return [f"({re},{im})" for re, im in zip(parts[::2], parts[1::2], strict=True)]
         case _ if data.dtype.name.startswith(("int", "uint")):
             return [str(int(value)) for value in data]

@@ -83,17 +83,18 @@ def operands_of(
     operands: list[Value[Any]] = []
     sizes: list[int] = []
     for field in definition.operands:
-        given = fields.get(field.name)
-        match given:
-            case None:
-                values: Sequence[Value[Any]] = ()
-            case Value():
-                values = (given,)
-            case _:
-                values = tuple(given)
+        given: Any = fields.get(field.name)
+        values = operand_tuple(given)
         operands += values
         sizes.append(len(values))
     return operands, sizes
+
+
+def operand_tuple(given: Any) -> tuple[Value[Any], ...]:
+    """What was given for an operand field: nothing, a value, or a sequence of them."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, Value) else tuple(given)
 
 
 def stored(field: AttributeField[Any], value: Any) -> Attribute:
@@ -115,7 +116,8 @@ class Builder:
 
     def create(self, cls: type[OpT], **fields: Any) -> OpT:
         """Creates an operation (see ``create``) at the end of the block."""
-        operation = create(cls, **{"location": self.location, "span": self.span, **fields})
+        given: dict[str, Any] = {"location": self.location, "span": self.span, **fields}
+        operation = create(cls, **given)
         self.block.append(operation)
         return operation
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, cast, overload
+from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.core import Operation, OpResult, Region, Value
@@ -95,7 +95,12 @@ class Field:
         self.label = label
 
     def __set_name__(self, owner: type, name: str) -> None:
+        self.name = self.name or name
+
+    def called(self, name: str) -> Self:
+        """The same field under a name that means something else on every operation."""
         self.name = name
+        return self
 
 
 class ValueField(Field):
@@ -381,6 +386,9 @@ class OperationDefinition:
         return I32_ARRAY.attribute(sizes)
 
 
+OPERANDS: Final = (Operand, OptionalOperand, VariadicOperand)
+
+
 def definition_of(operation: Operation | type[Operation]) -> OperationDefinition:
     """The definition of an operation, in full."""
     return cast(OperationDefinition, operation.definition)
@@ -398,22 +406,20 @@ def op(
     """Makes a class the definition of an operation."""
 
     def define_class(cls: OpT) -> OpT:
-        fields = [value for base in reversed(cls.__mro__) for value in vars(base).values()]
-        operands = tuple(
-            f for f in fields if isinstance(f, Operand | OptionalOperand | VariadicOperand)
-        )
-        results = tuple(f for f in fields if isinstance(f, Result | VariadicResult))
-        regions = tuple(f for f in fields if isinstance(f, RegionField))
-        attributes = tuple(f for f in fields if isinstance(f, AttributeField))
+        fields: list[Any] = [f for base in reversed(cls.__mro__) for f in vars(base).values()]
+        operands: list[ValueField] = [f for f in fields if isinstance(f, OPERANDS)]
+        results: list[Any] = [f for f in fields if isinstance(f, Result | VariadicResult)]
+        regions: list[RegionField] = [f for f in fields if isinstance(f, RegionField)]
+        attributes: list[Any] = [f for f in fields if isinstance(f, AttributeField)]
         for group in (operands, results, regions):
             for position, member in enumerate(group):
                 member.position = position
         cls.definition = OperationDefinition(
             name=name,
-            operands=operands,
+            operands=tuple(operands),
             attributes={f.name: f for f in attributes},
-            regions=regions,
-            results=results,
+            regions=tuple(regions),
+            results=tuple(results),
             constraints=constraints_of(cls),
             segments=segments,
             operand_variadics=sum(f.arity != "one" for f in operands),

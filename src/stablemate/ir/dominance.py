@@ -64,7 +64,9 @@ def dominator_sets(blocks: Sequence[Block]) -> list[set[int]]:
     while changed:
         changed = False
         for i in range(1, len(blocks)):
-            meet = set.intersection(*(found[j] for j in before[i])) if before[i] else everything
+            meet = set(everything)
+            for j in before[i]:
+                meet &= found[j]
             if meet | {i} != found[i]:
                 found[i], changed = meet | {i}, True
     return found

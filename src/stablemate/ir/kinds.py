@@ -44,8 +44,10 @@ from stablemate.numerics.elements import (
     BOOLEAN,
     F32,
     F64,
+    FLOAT_STORAGE,
     I32,
     I64,
+    UI64,
     ComplexType,
     FloatType,
     IndexType,
@@ -97,7 +99,7 @@ def is_signed_integer(element: Any) -> bool:
 
 def is_float(element: Any) -> bool:
     """A floating-point type that arrays can hold."""
-    return isinstance(element, FloatType)
+    return isinstance(element, FloatType) and element.name in FLOAT_STORAGE
 
 
 def is_complex(element: Any) -> bool:
@@ -110,14 +112,19 @@ def is_index(element: Any) -> bool:
     return isinstance(element, IndexType)
 
 
+def is_quantized(element: Any) -> bool:
+    """``!quant.uniform`` that stores integers."""
+    return isinstance(element, QuantizedType) and is_integer(element.storage)
+
+
 def is_quantized_per_tensor(element: Any) -> bool:
     """``!quant.uniform`` with one scale."""
-    return isinstance(element, QuantizedType) and element.is_per_tensor
+    return is_quantized(element) and element.is_per_tensor
 
 
 def is_quantized_per_axis(element: Any) -> bool:
     """``!quant.uniform`` with a scale per slice; sub-channel quantization is a finer one."""
-    return isinstance(element, QuantizedType) and not element.is_per_tensor
+    return is_quantized(element) and not element.is_per_tensor
 
 
 def tensor_of(
@@ -305,6 +312,13 @@ BOOLEAN_KIND: Final[AttributeKind[bool]] = AttributeKind(
 UNIT_KIND: Final[AttributeKind[bool]] = AttributeKind(
     "unit", lambda a: isinstance(a, UnitAttribute), lambda a: True, lambda value: UNIT
 )
+F64_KIND: Final[AttributeKind[float]] = AttributeKind(
+    "64-bit float",
+    lambda a: isinstance(a, FloatAttribute) and a.type == F64,
+    lambda a: cast(float, a.value),
+    lambda value: float_attribute(value, F64),
+)
+UI64_KIND: Final = integer_kind(UI64)
 F32_KIND: Final[AttributeKind[float]] = AttributeKind(
     "32-bit float",
     lambda a: isinstance(a, FloatAttribute) and a.type == F32,

@@ -6,7 +6,7 @@ Source: StableHLO specification, "Programs" and the constraints of each operatio
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
@@ -179,7 +179,8 @@ def fact_text(value: object) -> object:
     """A fact as diagnostics show it: tuples in brackets, as the specification writes them."""
     match value:
         case tuple() | list():
-            return f"[{', '.join(str(fact_text(each)) for each in value)}]"
+            items = cast(Sequence[object], value)
+            return f"[{', '.join(str(fact_text(each)) for each in items)}]"
         case bool():
             return "true" if value else "false"
         case _:

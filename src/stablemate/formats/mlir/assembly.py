@@ -17,8 +17,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol, cast
 
+from stablemate.formats.mlir.literal_reader import Item
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
@@ -35,17 +36,20 @@ from stablemate.ir.definition import AttributeField, OperationDefinition, ValueF
 from stablemate.ir.kinds import (
     BOOLEAN_ARRAY,
     BOOLEAN_KIND,
+    F64_KIND,
     SI32,
     SI64,
     SI64_ARRAY,
     STRING,
     SYMBOL,
+    UI64_KIND,
     AttributeKind,
     EnumKind,
     ListKind,
 )
 from stablemate.ir.types import Attribute
-from stablemate.numerics.elements import BOOLEAN, I32, I64, IntegerType
+from stablemate.numerics.elements import BOOLEAN, F64, I32, I64, UI64, IntegerType
+from stablemate.numerics.float_text import format_float
 
 ELEMENT: Final = re.compile(
     r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<field>\w+)|custom<(?P<custom>\w+)>|type\(\$(?P<type>\w+)\)"
@@ -117,7 +121,7 @@ class Operands:
             return
         if reader.kind == "value":
             reader.operand_into(draft, name)
-            while self.field.arity == "variadic" and reader.at(",") and next_is_value(reader):
+            while self.field.arity == "variadic" and reader.at(",") and reader.followed_by("%"):
                 reader.advance()
                 reader.operand_into(draft, name)
 
@@ -125,11 +129,6 @@ class Operands:
         """Writes the names."""
         text = printer.values(values_of(self.field, operation))
         printer.write(f" {text}" if self.space else text)
-
-
-def next_is_value(reader: OperationReader) -> bool:
-    """Whether a value follows the current token."""
-    return reader.text[reader.end :].lstrip()[:1] == "%"
 
 
 def values_of(field: ValueField, operation: Operation) -> Sequence[Any]:
@@ -140,13 +139,13 @@ def values_of(field: ValueField, operation: Operation) -> Sequence[Any]:
     return found if field.arity == "variadic" else (found,)
 
 
-@dataclass(frozen=True)
 class BareAttribute:
     """An attribute without its type."""
 
-    field: AttributeField[Any]
-    space: bool
-    form: BareForm
+    def __init__(self, field: AttributeField[Any], space: bool) -> None:
+        self.field = field
+        self.space = space
+        self.form = bare_form(field.kind)
 
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the value."""
@@ -182,6 +181,16 @@ def integer_form(integer_type: IntegerType) -> BareForm:
 def read_boolean(reader: OperationReader) -> bool:
     """``true``, ``false``, 1 or 0."""
     return reader.choice({"true": True, "false": False, "1": True, "0": False}, "a boolean")
+
+
+def read_float(reader: OperationReader) -> Attribute:
+    """``1.0`` or ``-2``, as a 64-bit float."""
+    negative = reader.accept("-")
+    item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
+    if reader.kind not in ("integer", "float"):
+        reader.expected("a number")
+    reader.advance()
+    return reader.typed_number(item, F64)
 
 
 def enum_form(kind: EnumKind[Any]) -> BareForm:
@@ -223,6 +232,10 @@ BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
         lambda reader: StringAttribute(reader.string()),
         lambda printer, attribute: quoted(attribute.value),
     ),
+    UI64_KIND: integer_form(UI64),
+    F64_KIND: BareForm(
+        read_float, lambda printer, attribute: format_float(attribute.value, F64.dtype)
+    ),
     SYMBOL: BareForm(
         lambda reader: SymbolAttribute(reader.symbol()),
         lambda printer, attribute: f"@{identifier(attribute.root)}",
@@ -238,7 +251,7 @@ def bare_form(kind: AttributeKind[Any]) -> BareForm:
     if isinstance(kind, EnumKind):
         return enum_form(kind)
     if isinstance(kind, ListKind):
-        return list_form(kind)
+        return list_form(cast(ListKind[Any], kind))
     return BARE_FORMS.get(kind, WHOLE_FORM)
 
 
@@ -358,7 +371,7 @@ class OptionalGroup:
         """Whether the second word, if the group has one, follows the current token."""
         if not rest or not isinstance(rest[0], Literal):
             return True
-        return reader.text[reader.end :].lstrip().startswith(rest[0].text)
+        return reader.followed_by(rest[0].text)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the group if it says something."""
@@ -431,7 +444,7 @@ class DeclaredSyntax:
         if name := match["field"]:
             attribute = self.definition.attributes.get(name)
             if attribute is not None:
-                return BareAttribute(attribute, space, bare_form(attribute.kind))
+                return BareAttribute(attribute, space)
             return Operands(self.operand(name), space)
         if name := match["custom"]:
             return self.directive(name)

@@ -59,9 +59,12 @@ class Cursor:
         self.source = source
         self.text = source.text
         self.limits = limits
-        self.depth = 0
-        self.kind = self.token = ""
-        self.start = self.end = self.previous_end = 0
+        self.depth: int = 0
+        self.kind: str = ""
+        self.token: str = ""
+        self.start: int = 0
+        self.end: int = 0
+        self.previous_end: int = 0
         self.advance()
 
     # ---- moving
@@ -122,6 +125,11 @@ class Cursor:
     def at(self, token: str) -> bool:
         """Whether the current token is this one."""
         return self.token == token
+
+    def followed_by(self, text: str) -> bool:
+        """Whether this text stands behind the current token."""
+        skipped = WHITE_SPACE.match(self.text, self.end)
+        return skipped is not None and self.text.startswith(text, skipped.end())
 
     def accept(self, token: str) -> bool:
         """Steps over the token if it is this one."""

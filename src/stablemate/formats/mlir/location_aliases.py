@@ -39,11 +39,7 @@ class LocationAliases:
         self.depths: dict[Location, int] = {}
         self.early: set[Location] = set()  # used by arguments of blocks
         for location, of_argument in locations_in(top):
-            if of_argument:
-                for child in children(location):
-                    self.add(child, early=True)
-            else:
-                self.add(location, early=False)
+            self.add(location, early=of_argument)
         ordered = sorted(self.depths, key=self.depths.__getitem__)
         self.names = {each: f"#loc{i or ''}" for i, each in enumerate(ordered)}
 

@@ -1,7 +1,9 @@
 """The names that MLIR's printer gives to values.
 
-A block's arguments and results are named before the regions nested in it; sibling regions start
-from the same counters. A name that is taken gets ``_K``, with one counter K per scope.
+A block's arguments and results are named before the regions nested in it. In the declared form
+sibling regions start from the same counters, and a name that is taken gets ``_K``, with one counter
+K per scope. In the generic form all results are numbers that go on through the whole module; the
+regions nested in a block are visited from the last to the first.
 """
 
 from __future__ import annotations
@@ -75,7 +77,8 @@ class Namer:
         groups: What stands left of the ``=`` of an operation.
     """
 
-    def __init__(self, top: Operation) -> None:
+    def __init__(self, top: Operation, *, generic: bool = False) -> None:
+        self.generic = generic
         self.names: dict[Value[Any], str] = {}
         self.groups: dict[Operation, str] = {}
         self.numbers = self.arguments = self.conflicts = 0
@@ -83,11 +86,13 @@ class Namer:
         self.name_results(top)
         pending = [(region, 0, 0, 0, 0) for region in top.regions]
         while pending:
-            region, self.numbers, self.arguments, self.conflicts, depth = pending.pop()
+            region, numbers, arguments, conflicts, depth = pending.pop()
+            if not generic:
+                self.numbers, self.arguments, self.conflicts = numbers, arguments, conflicts
+                if region.parent is not None and region.parent.definition.isolated:
+                    self.arguments = self.conflicts = 0
             del self.used[depth:]
             self.used.append(set())
-            if region.parent is not None and region.parent.definition.isolated:
-                self.arguments = self.conflicts = 0
             self.name_region(region)
             pending += [
                 (inner, self.numbers, self.arguments, self.conflicts, depth + 1)
@@ -111,7 +116,7 @@ class Namer:
     def name_entry_argument(self, argument: BlockArgument[Any], region: Region) -> None:
         """Names an argument of an entry block."""
         parent = region.parent
-        suggest = ARGUMENT_NAMES.get(parent.name) if parent is not None else None
+        suggest = ARGUMENT_NAMES.get(parent.name) if parent and not self.generic else None
         if suggest is not None and parent is not None:
             self.names[argument] = self.unique(suggest(argument.index, parent))
         else:
@@ -123,7 +128,7 @@ class Namer:
         results = operation.results
         if not results:
             return
-        suggested = RESULT_NAMES.get(operation.name, ())
+        suggested = () if self.generic else RESULT_NAMES.get(operation.name, ())
         names = suggested(operation) if callable(suggested) else suggested
         if len(names) == len(results):
             texts = [self.unique(name) for name in names]

@@ -208,7 +208,9 @@ class OperationReader(AttributeReader):
         cls = self.operations.get(name)
         if cls is not None:
             return cls
-        place = (span.start, span.end)
+        place, written = (span.start, span.end), span.text
+        if "." not in written:
+            self.error(f"expected an operation such as stablehlo.add, found '{written}'", place)
         dialect = name.partition(".")[0]
         if not any(known.startswith(f"{dialect}.") for known in self.operations):
             self.error(f"no dialect is called '{dialect}'", place)
@@ -218,8 +220,11 @@ class OperationReader(AttributeReader):
         )
 
     def near_operations(self, name: str) -> list[str]:
-        """Known operations with a similar name."""
-        return get_close_matches(name, self.operations, 1)
+        """The known operation of the dialect whose name is most similar, if any is."""
+        dialect, _, suffix = name.partition(".")
+        known = [each.partition(".") for each in self.operations]
+        suffixes = [each for prefix, _, each in known if prefix == dialect]
+        return [f"{dialect}.{each}" for each in get_close_matches(suffix, suffixes, 1)]
 
     def properties(self, draft: Draft) -> None:
         """Reads ``{...}>``: inherent attributes; what the definition does not know is dropped."""

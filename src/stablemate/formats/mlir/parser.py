@@ -11,11 +11,10 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.formats.mlir.assembly import DeclaredSyntax, Directive
-from stablemate.formats.mlir.directives import DIRECTIVES
+from stablemate.formats.mlir.assembly import DeclaredSyntax
+from stablemate.formats.mlir.directives.table import DIRECTIVES
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.printer import print_module
-from stablemate.formats.mlir.region_syntaxes import REGION_SYNTAXES
 from stablemate.formats.mlir.resources import read_resources
 from stablemate.formats.mlir.stablehlo_attributes import STABLEHLO_ATTRIBUTES
 from stablemate.ir.core import Block, Module, Operation, Region
@@ -23,14 +22,10 @@ from stablemate.ir.definition import definition_of
 
 
 @cache
-def syntaxes() -> dict[str, DeclaredSyntax | Directive]:
+def syntaxes() -> dict[str, DeclaredSyntax]:
     """The declared syntax of every operation that has one, by name."""
-    declared: dict[str, DeclaredSyntax | Directive] = {**REGION_SYNTAXES}
-    for name, cls in OPERATIONS.items():
-        definition = definition_of(cls)
-        if definition.assembly and name not in declared:
-            declared[name] = DeclaredSyntax(definition, DIRECTIVES)
-    return declared
+    definitions = ((name, definition_of(cls)) for name, cls in OPERATIONS.items())
+    return {name: DeclaredSyntax(each, DIRECTIVES) for name, each in definitions if each.assembly}
 
 
 def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Module:
@@ -55,19 +50,14 @@ def read_top_level(reader: OperationReader) -> list[Operation]:
     """Reads definitions of aliases and operations in any mix."""
     operations: list[Operation] = []
     while True:
-        if reader.kind == "hash" and is_definition(reader):
+        if reader.kind == "hash" and reader.followed_by("="):
             read_attribute_alias(reader)
-        elif reader.kind == "bang" and is_definition(reader):
+        elif reader.kind == "bang" and reader.followed_by("="):
             read_type_alias(reader)
         elif reader.kind in ("value", "bare", "string"):
             operations.append(reader.operation())
         else:
             return operations
-
-
-def is_definition(reader: OperationReader) -> bool:
-    """Whether ``=`` follows the current token."""
-    return reader.text[reader.end :][:64].lstrip()[:1] == "="
 
 
 def read_attribute_alias(reader: OperationReader) -> None:

@@ -58,7 +58,7 @@ class Printer:
         self.generic = generic
         self.elide = elide
         self.aliases = LocationAliases(top) if debug_info else None
-        namer = Namer(top)
+        namer = Namer(top, generic=generic)
         self.names, self.groups = namer.names, namer.groups
         self.indentation = ""
         self.out: list[str] = []

@@ -1,0 +1,89 @@
+"""Directives of calls: who is called, with what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import (
+    StringAttribute,
+    identifier,
+    quoted,
+)
+from stablemate.ir.core import Operation, Value
+
+
+def read_enclosed_operands(reader: OperationReader, draft: Draft, name: str) -> list[Value[Any]]:
+    """Reads ``(%a, %b)`` as the operands of a field."""
+    draft.operands[name] = []
+    reader.enclosed("(", lambda: reader.operand_into(draft, name))
+    return draft.operands[name]
+
+
+class CustomCallTarget(Directive):
+    """``@target(%a, %b)``."""
+
+    attributes = ("call_target_name",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads target and operands."""
+        start = reader.start
+        draft.attributes["call_target_name"] = StringAttribute(reader.symbol())
+        draft.parts["call_target_name"] = (start, reader.previous_end)
+        read_enclosed_operands(reader, draft, draft.definition.operands[0].name)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes target and operands."""
+        target: Any = operation.attributes["call_target_name"]
+        printer.write(f" @{identifier(target.value)}({printer.values(operation.operands)})")
+
+
+class Callee(Directive):
+    """``@function(%a, %b)``."""
+
+    attributes = ("callee",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads callee and operands."""
+        start = reader.start
+        draft.attributes["callee"] = reader.symbol_reference()
+        draft.parts["callee"] = (start, reader.previous_end)
+        read_enclosed_operands(reader, draft, draft.definition.operands[0].name)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes callee and operands."""
+        printer.write(f" {operation.attributes['callee']}({printer.values(operation.operands)})")
+
+
+class CompositeName(Directive):
+    """``"ns.op" %a, %b``: the name and the operands."""
+
+    attributes = ("name",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads name and operands."""
+        start = reader.start
+        draft.attributes["name"] = StringAttribute(reader.string("the name of the composite"))
+        draft.parts["name"] = (start, reader.previous_end)
+        field = draft.definition.operands[0].name
+        draft.operands[field] = []
+        if reader.kind == "value":
+            reader.operand_into(draft, field)
+            while reader.accept(","):
+                reader.operand_into(draft, field)
+        if reader.accept("("):
+            draft.regions = reader.separated(lambda: reader.generic_region(draft), ")")
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes name and operands."""
+        name: Any = operation.attributes["name"]
+        operands = f" {printer.values(operation.operands)}" if operation.operands else ""
+        printer.write(f" {quoted(name.value)}{operands}")
+        if operation.regions:
+            printer.write(" (")
+            for i, region in enumerate(operation.regions):
+                printer.write(", " if i else "")
+                printer.region(region)
+            printer.write(")")

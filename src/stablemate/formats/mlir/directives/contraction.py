@@ -1,0 +1,160 @@
+"""Directives of dots and convolutions: dimension numbers, windows, algorithms."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer, sequence_text
+from stablemate.formats.mlir.stablehlo_attributes import read_conv_dimensions, read_dot_algorithm
+from stablemate.ir.core import Operation
+from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, integer_matrix
+from stablemate.ir.types import Attribute
+
+
+class DotDimensions(Directive):
+    """``, batching_dims = [0] x [0], contracting_dims = [2] x [1]``; empty batching is left out."""
+
+    attributes = ("dot_dimension_numbers",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the two pairs of lists."""
+        start = reader.start
+        batching = self.pair(reader, "batching_dims")
+        contracting = self.pair(reader, "contracting_dims")
+        if contracting is None:
+            reader.expected("', contracting_dims = [...] x [...]'")
+        numbers = DotDimensionNumbers(*(batching or ((), ())), *contracting)
+        draft.attributes["dot_dimension_numbers"] = numbers
+        draft.parts["dot_dimension_numbers"] = (start, reader.previous_end)
+
+    def pair(
+        self, reader: OperationReader, name: str
+    ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """Reads ``, name = [..] x [..]`` if it stands here."""
+        if not (reader.at(",") and reader.followed_by(name)):
+            return None
+        reader.advance()
+        reader.expect(name)
+        reader.expect("=")
+        lhs = tuple(reader.enclosed("[", reader.integer))
+        reader.expect("x")
+        return lhs, tuple(reader.enclosed("[", reader.integer))
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the two pairs of lists."""
+        numbers: Any = operation.attributes["dot_dimension_numbers"]
+        lhs, rhs = numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions
+        if lhs or rhs:
+            printer.write(f", batching_dims = {sequence_text(lhs)} x {sequence_text(rhs)}")
+        lhs, rhs = numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions
+        printer.write(f", contracting_dims = {sequence_text(lhs)} x {sequence_text(rhs)}")
+
+
+class DotAlgorithm(Directive):
+    """``, algorithm = <...>``, if there is one."""
+
+    attributes = ("algorithm",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the algorithm if it stands here."""
+        if not reader.at(","):
+            return
+        reader.advance()
+        reader.expect("algorithm")
+        reader.expect("=")
+        start = reader.start
+        if reader.kind == "hash":
+            draft.attributes["algorithm"] = reader.attribute()
+        else:
+            draft.attributes["algorithm"] = read_dot_algorithm(reader)
+        draft.parts["algorithm"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the algorithm."""
+        algorithm = operation.attributes.get("algorithm")
+        if algorithm is not None:
+            printer.write(
+                f", algorithm = {str(algorithm).removeprefix('#stablehlo.dot_algorithm')}"
+            )
+
+
+class ConvDimensions(Directive):
+    """``dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f]``."""
+
+    attributes = ("dimension_numbers",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the dimension numbers."""
+        reader.expect("dim_numbers")
+        reader.expect("=")
+        start = reader.start
+        draft.attributes["dimension_numbers"] = read_conv_dimensions(reader)
+        draft.parts["dimension_numbers"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the dimension numbers."""
+        numbers = operation.attributes["dimension_numbers"]
+        assert isinstance(numbers, ConvDimensionNumbers)
+        printer.write(f" dim_numbers = {numbers.short_text()}")
+
+
+class WindowAttributes(Directive):
+    """``window = {stride = [2, 2], pad = [[1, 1]], ...}``: what is stored, in this order."""
+
+    attributes = ("window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal")
+    KEYS: ClassVar[dict[str, str]] = dict(
+        zip(("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse"), attributes, strict=True)
+    )
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the entries, in any order."""
+        reader.expect("window")
+        reader.expect("=")
+
+        def entry() -> None:
+            start = reader.start
+            name = reader.choice(dict(self.KEYS), "an attribute of a window")
+            reader.expect("=")
+            draft.attributes[name] = self.value(reader, name)
+            draft.parts[name] = (start, reader.previous_end)
+
+        reader.enclosed("{", entry)
+
+    def value(self, reader: OperationReader, name: str) -> Attribute:
+        """Reads one value."""
+        start = reader.start
+        if name == "padding":
+            rows = reader.enclosed("[", lambda: reader.enclosed("[", reader.integer))
+            if any(len(row) != 2 for row in rows):
+                reader.error("expected pairs [low, high]", (start, reader.previous_end))
+            return integer_matrix(rows)
+        if name == "window_reversal":
+            words = {"true": True, "false": False, "1": True, "0": False}
+            flags = reader.enclosed("[", lambda: self.flag(reader, words))
+            return BOOLEAN_ARRAY.attribute(flags)
+        return SI64_ARRAY.attribute(reader.enclosed("[", reader.integer))
+
+    def flag(self, reader: OperationReader, words: dict[str, bool]) -> bool:
+        """Reads ``true``, ``false``, 1 or 0."""
+        if reader.token not in words:
+            reader.expected("a boolean")
+        value = words[reader.token]
+        reader.advance()
+        return value
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the entries that are stored."""
+        texts: list[str] = []
+        for key, name in self.KEYS.items():
+            attribute: Any = operation.attributes.get(name)
+            if attribute is None:
+                continue
+            if name == "padding":
+                rows = [sequence_text(row) for row in attribute.array.tolist()]
+                texts.append(f"{key} = [{', '.join(rows)}]")
+            else:
+                texts.append(f"{key} = [{', '.join(attribute.texts())}]")
+        printer.write(f" window = {{{', '.join(texts)}}}")

@@ -1,0 +1,197 @@
+"""Directives of modules and functions, whose regions are part of their syntax."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DictionaryAttribute,
+    StringAttribute,
+    TypeAttribute,
+    identifier,
+)
+from stablemate.ir.core import Block, Operation, Region
+from stablemate.ir.locations import Location
+from stablemate.ir.types import Attribute, FunctionType, Type
+
+NO_ATTRIBUTES: Final[Mapping[str, Attribute]] = {}
+VISIBILITIES: Final = ("public", "private", "nested")
+
+
+class Module(Directive):
+    """``module @name attributes {...} { ... }``."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads name, attributes and body."""
+        if reader.kind == "symbol":
+            start = reader.start
+            draft.attributes["sym_name"] = StringAttribute(reader.symbol())
+            draft.parts["sym_name"] = (start, reader.previous_end)
+        if reader.accept("attributes"):
+            reader.trailing_attributes(draft)
+        region = reader.region(isolated=True, default_dialect="builtin")
+        if not region.blocks:
+            region.append(Block())
+        draft.regions = [region]
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes name, attributes and body."""
+        name: Any = operation.attributes.get("sym_name")
+        if name is not None:
+            printer.write(f" @{identifier(name.value)}")
+        printer.attribute_dictionary(operation, ("sym_name",), " attributes")
+        printer.write(" ")
+        printer.region(operation.regions[0], entry_label=False, default_dialect="builtin")
+
+
+class Function(Directive):
+    """``func.func public @name(%arg0: T {...}) -> (T {...}) attributes {...} { ... }``."""
+
+    HIDDEN: Final = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the signature, and the body if there is one."""
+        if reader.token in VISIBILITIES:
+            draft.attributes["sym_visibility"] = StringAttribute(reader.keyword("a visibility"))
+        start = reader.start
+        draft.attributes["sym_name"] = StringAttribute(reader.symbol())
+        draft.parts["sym_name"] = (start, reader.previous_end)
+        types: list[Type] = []
+        attributes: list[dict[str, Attribute]] = []
+        start = reader.start
+        arguments = reader.enclosed("(", lambda: self.argument(reader, types, attributes))
+        results: list[Type] = []
+        result_attributes: list[dict[str, Attribute]] = []
+        if reader.accept("->"):
+            self.results(reader, results, result_attributes)
+        function_type = FunctionType(tuple(types), tuple(results))
+        draft.attributes["function_type"] = TypeAttribute(function_type)
+        draft.parts["function_type"] = (start, reader.previous_end)
+        self.store(draft, "arg_attrs", attributes)
+        self.store(draft, "res_attrs", result_attributes)
+        self.further_attributes(reader, draft)
+        named = [each for each in arguments if each is not None]
+        if not reader.at("{"):
+            draft.regions = [Region()]
+            return
+        if len(named) != len(types):
+            reader.error("a function with a body names its arguments", draft.parts["function_type"])
+        draft.regions = [reader.region(named, isolated=True, default_dialect="func")]
+
+    def further_attributes(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads ``attributes {...}``, which may not state what the signature says."""
+        if not reader.accept("attributes"):
+            return
+        stated, start = dict(draft.attributes), reader.start
+        draft.attributes = {}
+        reader.trailing_attributes(draft)
+        for name in self.HIDDEN:
+            if name in draft.attributes:
+                reader.error(
+                    f"'{name}' is given by the signature", draft.parts.get(name, (start, start))
+                )
+        draft.attributes = {**stated, **draft.attributes}
+
+    def argument(
+        self, reader: OperationReader, types: list[Type], attributes: list[dict[str, Attribute]]
+    ) -> tuple[str, Type, Location, tuple[int, int]] | None:
+        """Reads ``%arg0: T {...} loc(...)``, or ``T {...}`` in a declaration."""
+        place = (reader.start, reader.end)
+        name = ""
+        if reader.kind == "value":
+            name = reader.token
+            reader.advance()
+            reader.expect(":")
+        argument_type = reader.type()
+        types.append(argument_type)
+        attributes.append(reader.optional_dictionary({}))
+        location = reader.optional_location()
+        return (name, argument_type, location, place) if name else None
+
+    def results(
+        self, reader: OperationReader, types: list[Type], attributes: list[dict[str, Attribute]]
+    ) -> None:
+        """Reads ``T`` or ``(T {...}, T)``."""
+        if not reader.at("("):
+            types.append(reader.type())
+            attributes.append({})
+            return
+
+        def result() -> None:
+            types.append(reader.type())
+            attributes.append(reader.optional_dictionary({}))
+
+        reader.enclosed("(", result)
+
+    def store(self, draft: Draft, name: str, attributes: Sequence[Mapping[str, Attribute]]) -> None:
+        """Keeps the attributes of arguments or results if there are any."""
+        if any(attributes):
+            entries = tuple(DictionaryAttribute(each) for each in attributes)
+            draft.attributes[name] = ArrayAttribute(entries)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the signature and the body."""
+        attributes: dict[str, Any] = dict(operation.attributes)
+        visibility = attributes.get("sym_visibility")
+        if visibility is not None:
+            printer.write(f" {visibility.value}")
+        function_type: FunctionType = attributes["function_type"].type
+        region = operation.regions[0]
+        arguments = self.argument_texts(printer, operation, region, function_type)
+        printer.write(f" @{identifier(attributes['sym_name'].value)}({', '.join(arguments)})")
+        printer.write(self.result_text(printer, operation, function_type))
+        printer.attribute_dictionary(operation, self.HIDDEN, " attributes")
+        if region.blocks:
+            printer.write(" ")
+            printer.region(region, entry_label=False, default_dialect="func")
+
+    def argument_texts(
+        self, printer: Printer, operation: Operation, region: Region, function_type: FunctionType
+    ) -> list[str]:
+        """``%arg0: T {...}`` of each argument; without names in a declaration."""
+        types = function_type.inputs
+        dictionaries = dictionaries_of(operation, "arg_attrs", len(types))
+        values = region.block.arguments if region.blocks else (None,) * len(types)
+        texts: list[str] = []
+        for value, each, entries in zip(values, types, dictionaries, strict=True):
+            shown = f" {printer.dictionary(entries)}" if entries else ""
+            if value is None:
+                texts.append(f"{each}{shown}")
+            else:
+                where = printer.argument_location(value)
+                texts.append(f"{printer.name(value)}: {each}{shown}{where}")
+        return texts
+
+    def result_text(
+        self, printer: Printer, operation: Operation, function_type: FunctionType
+    ) -> str:
+        """`` -> T`` or `` -> (T {...}, T)``."""
+        types = function_type.results
+        if not types:
+            return ""
+        dictionaries = dictionaries_of(operation, "res_attrs", len(types))
+        texts = [
+            f"{each} {printer.dictionary(entries)}" if entries else str(each)
+            for each, entries in zip(types, dictionaries, strict=True)
+        ]
+        if len(types) == 1 and not dictionaries[0] and not isinstance(types[0], FunctionType):
+            return f" -> {texts[0]}"
+        return f" -> ({', '.join(texts)})"
+
+
+def dictionaries_of(
+    operation: Operation, name: str, count: int
+) -> Sequence[Mapping[str, Attribute]]:
+    """The attributes of each argument or result."""
+    stored = operation.attributes.get(name)
+    if not isinstance(stored, ArrayAttribute):
+        return [NO_ATTRIBUTES] * count
+    return [
+        each.entries if isinstance(each, DictionaryAttribute) else NO_ATTRIBUTES
+        for each in stored.items
+    ]

@@ -1,0 +1,78 @@
+"""Directives of constants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.formats.mlir.assembly import Directive, FunctionalType
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import (
+    DenseElementsAttribute,
+    DenseResourceAttribute,
+    DenseStringsAttribute,
+    SparseElementsAttribute,
+)
+from stablemate.ir.core import Operation
+
+
+class Constant(Directive):
+    """``attr-dict LITERAL``, or the generic form where the literal's type is not the result's."""
+
+    attributes = ("value",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads either form."""
+        if reader.accept("("):
+            reader.expect(")")
+            reader.expect("<")
+            reader.properties(draft)
+            reader.trailing_attributes(draft)
+            reader.expect(":")
+            FunctionalType().read(reader, draft)
+            return
+        reader.trailing_attributes(draft)
+        start = reader.start
+        if reader.token not in ("dense", "dense_resource", "sparse") and reader.kind != "hash":
+            reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
+        value = reader.attribute()
+        draft.parts["value"] = draft.parts["types"] = (start, reader.previous_end)
+        if not isinstance(
+            value,
+            DenseElementsAttribute
+            | DenseResourceAttribute
+            | DenseStringsAttribute
+            | SparseElementsAttribute,
+        ):
+            reader.error("expected a literal with a tensor type", (start, reader.previous_end))
+        draft.attributes["value"] = value
+        draft.result_types = (value.type,)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the literal, whose type is the result's."""
+        value: Any = operation.attributes["value"]
+        if value.type != operation.results[0].type:
+            printer.write(f"() <{printer.dictionary(operation.attributes)}>")
+            printer.write(
+                f" {printer.dictionary(operation.discardable)}" if operation.discardable else ""
+            )
+            printer.write(f" : () -> {operation.results[0].type}")
+            return
+        printer.attribute_dictionary(operation, self.attributes)
+        printer.write(f" {printer.attribute(value)}")
+
+
+class TypedLiteral(Directive):
+    """A literal with its type, as the attribute ``value``."""
+
+    attributes = ("value",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the literal."""
+        start = reader.start
+        draft.attributes["value"] = reader.attribute()
+        draft.parts["value"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the literal."""
+        printer.write(f" {printer.attribute(operation.attributes['value'])}")

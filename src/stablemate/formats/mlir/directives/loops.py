@@ -1,0 +1,72 @@
+"""The directive of while, whose regions are part of its syntax."""
+
+from __future__ import annotations
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.core import Operation
+from stablemate.ir.locations import UNKNOWN
+from stablemate.ir.types import Type
+
+
+class While(Directive):
+    """``(%iterArg = %init) : T attributes {...} cond { ... } do { ... }``."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the state, its types, and the two regions."""
+        field = draft.definition.operands[0].name
+        draft.operands[field] = []
+        names: list[tuple[str, tuple[int, int]]] = []
+
+        def binding() -> None:
+            place = (reader.start, reader.end)
+            names.append((reader.take("value", "a name such as %iterArg"), place))
+            reader.expect("=")
+            reader.operand_into(draft, field)
+
+        reader.enclosed("(", binding)
+        types = self.types(reader, draft) if reader.accept(":") else []
+        if len(types) != len(names):
+            place = (draft.places or [(reader.start, reader.end)])[0]
+            reader.error(f"{len(names)} values, but {len(types)} types", place)
+        draft.result_types = tuple(types)
+        if reader.accept("attributes"):
+            reader.trailing_attributes(draft)
+        arguments = [
+            (name, each, UNKNOWN, place) for (name, place), each in zip(names, types, strict=True)
+        ]
+        reader.expect("cond")
+        condition = reader.region(arguments)
+        reader.expect("do")
+        draft.regions = [condition, reader.region(arguments)]
+
+    def types(self, reader: OperationReader, draft: Draft) -> list[Type]:
+        """Reads the types and compares them with the operands."""
+        start = reader.start
+        types = [reader.type()]
+        while reader.accept(","):
+            types.append(reader.type())
+        draft.parts["types"] = (start, reader.previous_end)
+        for value, stated, place in zip(draft.operand_list(), types, draft.places, strict=False):
+            if value.type != stated:
+                name = reader.text[place[0] : place[1]]
+                reader.error(f"{name} has type {value.type}, not {stated}", place)
+        return types
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes state, types and regions."""
+        condition, body = operation.regions
+        names = [printer.name(each) for each in condition.block.arguments]
+        values = [printer.name(each) for each in operation.operands]
+        bindings = ", ".join(f"{a} = {b}" for a, b in zip(names, values, strict=True))
+        printer.write(f"({bindings})")
+        if values:
+            printer.write(f" : {printer.types(each.type for each in operation.operands)}")
+        printer.attribute_dictionary(operation, (), " attributes")
+        printer.write(f"\n{printer.indentation}cond ")
+        printer.region(condition, entry_label=False)
+        printer.write(" do ")
+        for ours, theirs in zip(body.block.arguments, condition.block.arguments, strict=True):
+            printer.names[ours] = printer.names[theirs]
+        printer.region(body, entry_label=False)

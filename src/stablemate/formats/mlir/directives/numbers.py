@@ -1,0 +1,54 @@
+"""Directives of single numbers: formats of floats, positions in tuples."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.core import Operation
+from stablemate.ir.kinds import SI32
+
+FORMAT: Final = re.compile(r"e([0-9]+)m([0-9]+)\Z")
+
+
+class ExponentMantissa(Directive):
+    """``e5m10``: bits of exponent and mantissa."""
+
+    attributes = ("exponent_bits", "mantissa_bits")
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the two numbers."""
+        place = (reader.start, reader.end)
+        match = FORMAT.match(reader.keyword("a format such as e5m10"))
+        if match is None or len(match[0]) > 20:
+            reader.error("expected a format such as e5m10", place)
+        for name, bits in zip(self.attributes, match.groups(), strict=True):
+            draft.attributes[name] = SI32.attribute(int(bits))
+            draft.parts[name] = place
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the two numbers."""
+        bits: list[Any] = [operation.attributes[name] for name in self.attributes]
+        printer.write(f" e{bits[0].value}m{bits[1].value}")
+
+
+class TupleIndex(Directive):
+    """``[N]``, close behind the operand."""
+
+    attributes = ("index",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the index."""
+        start = reader.start
+        reader.expect("[")
+        draft.attributes["index"] = SI32.attribute(reader.integer("an index"))
+        reader.expect("]")
+        draft.parts["index"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the index."""
+        index: Any = operation.attributes["index"]
+        printer.write(f"[{index.value}]")

@@ -1,0 +1,159 @@
+"""Directives that write the types of operands and results in a form of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.formats.mlir.assembly import Directive, FunctionalType
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType, TupleType
+from stablemate.numerics.elements import ComplexType
+
+
+def refuse_other_types(reader: OperationReader, draft: Draft, stated: Sequence[Any]) -> None:
+    """Refuses operands whose types are not the stated ones."""
+    for value, each, place in zip(draft.operand_list(), stated, draft.places, strict=True):
+        if value.type != each:
+            name = reader.text[place[0] : place[1]]
+            reader.error(f"{name} has type {value.type}, not {each}", place)
+
+
+class ComplexTypes(Directive):
+    """One type, the result's, when both operands have exactly its real counterpart."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads either form."""
+        if reader.at("("):
+            FunctionalType().read(reader, draft)
+            return
+        start = reader.start
+        stated = reader.type()
+        place = (start, reader.previous_end)
+        if not isinstance(stated, TensorType) or not isinstance(stated.element_type, ComplexType):
+            reader.error("expected a tensor of complex type", place)
+        part = stated.with_element(stated.element_type.element)
+        refuse_other_types(reader, draft, [part, part])
+        draft.result_types = (stated,)
+        draft.parts["types"] = place
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the shorter form where it says as much."""
+        result: Any = operation.results[0].type
+        part = result.with_element(getattr(result.element_type, "element", None))
+        if all(value.type == part for value in operation.operands):
+            printer.write(f" {result}")
+        else:
+            FunctionalType().write(printer, operation)
+
+
+class SelectTypes(Directive):
+    """``P, T`` when both branches have the result's type."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads either form."""
+        if reader.at("("):
+            FunctionalType().read(reader, draft)
+            return
+        start = reader.start
+        predicate = reader.type()
+        reader.expect(",")
+        branch = reader.type()
+        draft.parts["types"] = (start, reader.previous_end)
+        refuse_other_types(reader, draft, [predicate, branch, branch])
+        draft.result_types = (branch,)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the shorter form where it says as much."""
+        predicate, *branches = operation.operands
+        result = operation.results[0].type
+        if all(value.type == result for value in branches):
+            printer.write(f" {predicate.type}, {result}")
+        else:
+            FunctionalType().write(printer, operation)
+
+
+class TupleOfOperands(Directive):
+    """The type of a tuple, from which the types of its operands follow."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the type."""
+        start = reader.start
+        stated = reader.type()
+        place = (start, reader.previous_end)
+        values = draft.operand_list()
+        if not isinstance(stated, TupleType) or len(stated.types) != len(values):
+            reader.error(f"expected a tuple of {len(values)} types", place)
+        refuse_other_types(reader, draft, stated.types)
+        draft.result_types = (stated,)
+        draft.parts["types"] = place
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the type."""
+        printer.write(f" {operation.results[0].type}")
+
+
+class OptionalTypes(Directive):
+    """``: T, T`` of all operands, or nothing when there are none."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the types if there are operands."""
+        values = draft.operand_list()
+        if not values:
+            return
+        reader.expect(":")
+        start = reader.start
+        stated = [reader.type()]
+        while reader.accept(","):
+            stated.append(reader.type())
+        draft.parts["types"] = (start, reader.previous_end)
+        if len(stated) != len(values):
+            reader.error(f"{len(values)} operands, but {len(stated)} types", draft.parts["types"])
+        refuse_other_types(reader, draft, stated)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the types."""
+        if operation.operands:
+            printer.write(f" : {printer.types(value.type for value in operation.operands)}")
+
+
+class TokenTypes(Directive):
+    """The type of the result, which is that of all operands."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the type."""
+        start = reader.start
+        stated = reader.type()
+        draft.parts["types"] = (start, reader.previous_end)
+        refuse_other_types(reader, draft, [stated] * len(draft.places))
+        draft.result_types = (stated,)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the type."""
+        printer.write(f" {operation.results[0].type}")
+
+
+class ChloTypes(Directive):
+    """``T, T -> R``: operand types without parentheses."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the types."""
+        start = reader.start
+        stated = [reader.type()]
+        while reader.accept(","):
+            stated.append(reader.type())
+        if len(stated) != len(draft.places):
+            place = (start, reader.previous_end)
+            reader.error(f"{len(draft.places)} operands, but {len(stated)} types", place)
+        refuse_other_types(reader, draft, stated)
+        reader.expect("->")
+        draft.result_types = reader.type_list()
+        draft.parts["types"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the types."""
+        results = [value.type for value in operation.results]
+        shown = str(results[0]) if len(results) == 1 else f"({printer.types(results)})"
+        printer.write(f" {printer.types(value.type for value in operation.operands)} -> {shown}")

@@ -1,0 +1,68 @@
+"""Directives that write operands together with their types."""
+
+from __future__ import annotations
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.directives.operand_types import OptionalTypes, refuse_other_types
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.core import Operation
+
+
+class BarrierOperands(Directive):
+    """``%a, %b : T, T``, or ``()`` without operands; the results have the same types."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads operands and types."""
+        draft.operands["operand"] = []
+        if reader.accept("("):
+            reader.expect(")")
+            return
+        reader.operand_into(draft, "operand")
+        while reader.accept(","):
+            reader.operand_into(draft, "operand")
+        reader.expect(":")
+        start = reader.start
+        stated = [reader.type()]
+        while reader.accept(","):
+            stated.append(reader.type())
+        draft.parts["types"] = (start, reader.previous_end)
+        if len(stated) != len(draft.places):
+            reader.error(
+                f"{len(draft.places)} operands, but {len(stated)} types", draft.parts["types"]
+            )
+        refuse_other_types(reader, draft, stated)
+        draft.result_types = tuple(stated)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes operands and types."""
+        if not operation.operands:
+            printer.write("()")
+            return
+        values = operation.operands
+        printer.write(f" {printer.values(values)} : {printer.types(v.type for v in values)}")
+
+
+class UnrealizedConversionCast(Directive):
+    """``%a, %b : T, T to R``."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads operands and types."""
+        draft.operands["inputs"] = []
+        if reader.kind == "value":
+            reader.operand_into(draft, "inputs")
+            while reader.accept(","):
+                reader.operand_into(draft, "inputs")
+            OptionalTypes().read(reader, draft)
+        reader.expect("to")
+        stated = [reader.type()]
+        while reader.accept(","):
+            stated.append(reader.type())
+        draft.result_types = tuple(stated)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes operands and types."""
+        if operation.operands:
+            printer.write(f" {printer.values(operation.operands)}")
+        OptionalTypes().write(printer, operation)
+        printer.write(f" to {printer.types(value.type for value in operation.results)}")

@@ -1,0 +1,134 @@
+"""The directive of reduce, whose region may be a single word."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from stablemate.formats.mlir.assembly import Directive, FunctionalType
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer, sequence_text
+from stablemate.ir.core import Block, Operation, Region
+from stablemate.ir.kinds import SI64_ARRAY
+from stablemate.ir.locations import Location
+from stablemate.ir.types import TensorType, Type
+
+COMPACT: Final = frozenset(
+    f"stablehlo.{name}" for name in ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
+)
+
+
+class Reduce(Directive):
+    """``(%x init: %i) applies op across dimensions = [0] : FT``, or with a reducer."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads inputs, then the compact or the full form."""
+        inputs, initials = (f.name for f in draft.definition.operands)
+        draft.operands = {inputs: [], initials: []}
+        places: list[tuple[tuple[int, int], tuple[int, int]]] = []
+
+        def pair() -> None:
+            reader.expect("(")
+            reader.operand_into(draft, inputs)
+            reader.expect("init")
+            reader.expect(":")
+            reader.operand_into(draft, initials)
+            reader.expect(")")
+            places.append((draft.places[-2], draft.places[-1]))
+
+        pair()
+        while reader.accept(","):
+            pair()
+        draft.places = [place for i in (0, 1) for place in (each[i] for each in places)]
+        place, name = (reader.start, reader.end), ""
+        if reader.accept("applies"):
+            place = (reader.start, reader.end)
+            name = reader.keyword("the name of an operation")
+        for word in ("across", "dimensions", "="):
+            reader.expect(word)
+        start = reader.start
+        draft.attributes["dimensions"] = SI64_ARRAY.attribute(reader.enclosed("[", reader.integer))
+        draft.parts["dimensions"] = (start, reader.previous_end)
+        reader.trailing_attributes(draft)
+        reader.expect(":")
+        FunctionalType().read(reader, draft)
+        draft.regions = [
+            self.compact_body(reader, draft, name, place) if name else self.reducer(reader)
+        ]
+
+    def compact_body(
+        self, reader: OperationReader, draft: Draft, name: str, place: tuple[int, int]
+    ) -> Region:
+        """The region that applies one operation."""
+        cls = reader.operations.get(name)
+        if cls is None or len(cls.definition.operands) != 2:  # type: ignore[attr-defined]
+            known = dict.fromkeys(sorted(COMPACT))
+            reader.unknown(name, known, f"'{name}' is no operation that combines two values")
+        first = draft.operand_list()[0].type
+        if len(draft.places) != 2 or not isinstance(first, TensorType):
+            reader.error("the short form takes one input", place)
+        scalar = TensorType((), first.element_type)
+        block = Block([scalar, scalar])
+        combine = cls(block.arguments, [scalar])
+        block.append(combine)
+        block.append(reader.operations["stablehlo.return"](combine.results))
+        return Region([block])
+
+    def reducer(self, reader: OperationReader) -> Region:
+        """Reads ``reducer(%a: T, %b: T) { ... }``: element and accumulator of each input."""
+        reader.expect("reducer")
+        elements: list[tuple[str, Type, Location, tuple[int, int]]] = []
+        accumulators: list[tuple[str, Type, Location, tuple[int, int]]] = []
+        while reader.at("("):
+            start = reader.start
+            pair = reader.enclosed("(", reader.block_argument)
+            if len(pair) != 2:
+                message = "expected an element and an accumulator"
+                reader.error(message, (start, reader.previous_end))
+            elements.append(pair[0])
+            accumulators.append(pair[1])
+        return reader.region([*elements, *accumulators])
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the compact form where it says as much."""
+        half = len(operation.operands) // 2
+        inputs, initials = operation.operands[:half], operation.operands[half:]
+        pairs = zip(inputs, initials, strict=True)
+        texts = [f"({printer.name(a)} init: {printer.name(b)})" for a, b in pairs]
+        printer.write(", ".join(texts))
+        body = operation.regions[0]
+        compact = self.compact_name(operation, body)
+        if compact:
+            printer.write(f" applies {compact}")
+        dimensions: Any = operation.attributes["dimensions"]
+        printer.write(f" across dimensions = {sequence_text(dimensions.values)}")
+        printer.attribute_dictionary(operation, ("dimensions",))
+        printer.write(f" : {printer.function_type(operation)}")
+        if not compact:
+            self.write_reducer(printer, body)
+
+    def write_reducer(self, printer: Printer, body: Region) -> None:
+        """Writes the region, its arguments in pairs."""
+        arguments = body.block.arguments
+        half = len(arguments) // 2
+        pairs = [
+            f"({printer.argument(a)}, {printer.argument(b)})"
+            for a, b in zip(arguments[:half], arguments[half:], strict=True)
+        ]
+        printer.write(f"\n{printer.indentation} reducer{' '.join(pairs)}  ")
+        printer.region(body, entry_label=False)
+
+    def compact_name(self, operation: Operation, body: Region) -> str:
+        """The operation that the region applies to its arguments in order, if it does no more."""
+        if len(operation.operands) != 2 or len(body.blocks) != 1 or len(body.block.operations) != 2:
+            return ""
+        inner, back = body.block.operations
+        first: Any = operation.operands[0].type
+        scalar = TensorType((), first.element_type)
+        same = all(each.type == scalar for each in (*inner.operands, *inner.results))
+        fits = (
+            inner.name in COMPACT
+            and inner.operands == body.block.arguments
+            and back.operands == inner.results
+            and same
+        )
+        return inner.name if fits else ""

@@ -1,0 +1,58 @@
+"""Directives of slices: ranges, and start indices with sizes."""
+
+from __future__ import annotations
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.core import Operation
+from stablemate.ir.kinds import SI64_ARRAY
+
+
+def integers(operation: Operation, name: str) -> tuple[int, ...]:
+    """The values of an integer array attribute; empty if it is absent or malformed."""
+    values: tuple[int, ...] = getattr(operation.attributes.get(name), "values", ())
+    return values
+
+
+class SliceRanges(Directive):
+    """``[a:b, a:b:s]``: start, limit and stride of each dimension."""
+
+    attributes = ("start_indices", "limit_indices", "strides")
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the ranges; a missing stride is 1."""
+        start = reader.start
+
+        def triple() -> tuple[int, int, int]:
+            first = reader.integer("a start index")
+            reader.expect(":")
+            limit = reader.integer("a limit index")
+            return first, limit, reader.integer("a stride") if reader.accept(":") else 1
+
+        ranges = reader.enclosed("[", triple)
+        for i, name in enumerate(self.attributes):
+            draft.attributes[name] = SI64_ARRAY.attribute([each[i] for each in ranges])
+            draft.parts[name] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the ranges; a stride of 1 is left out."""
+        columns = zip(*(integers(operation, name) for name in self.attributes), strict=False)
+        texts = [f"{a}:{b}" if s == 1 else f"{a}:{b}:{s}" for a, b, s in columns]
+        printer.write(f" [{', '.join(texts)}]")
+
+
+class DynamicSliceIndices(Directive):
+    """``%i, %j,``: the start indices, a comma behind each; a comma alone if there are none."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the indices."""
+        draft.operands.setdefault("start_indices", [])
+        reader.accept(",")
+        while reader.kind == "value":
+            reader.operand_into(draft, "start_indices")
+            reader.expect(",")
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the indices."""
+        printer.write(f" {printer.values(operation.operands[1:])},")

@@ -1,0 +1,57 @@
+"""The directives by the names that declared syntaxes use."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.directives.calls import Callee, CompositeName, CustomCallTarget
+from stablemate.formats.mlir.directives.contraction import (
+    ConvDimensions,
+    DotAlgorithm,
+    DotDimensions,
+    WindowAttributes,
+)
+from stablemate.formats.mlir.directives.functions import Function, Module
+from stablemate.formats.mlir.directives.literals import Constant, TypedLiteral
+from stablemate.formats.mlir.directives.loops import While
+from stablemate.formats.mlir.directives.numbers import ExponentMantissa, TupleIndex
+from stablemate.formats.mlir.directives.operand_types import (
+    ChloTypes,
+    ComplexTypes,
+    OptionalTypes,
+    SelectTypes,
+    TokenTypes,
+    TupleOfOperands,
+)
+from stablemate.formats.mlir.directives.operands import BarrierOperands, UnrealizedConversionCast
+from stablemate.formats.mlir.directives.reduction import Reduce
+from stablemate.formats.mlir.directives.slices import DynamicSliceIndices, SliceRanges
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "Module": Module(),
+    "Function": Function(),
+    "While": While(),
+    "Reduce": Reduce(),
+    "SliceRanges": SliceRanges(),
+    "DynamicSliceIndices": DynamicSliceIndices(),
+    "DotDimensions": DotDimensions(),
+    "DotAlgorithm": DotAlgorithm(),
+    "ConvDimensions": ConvDimensions(),
+    "WindowAttributes": WindowAttributes(),
+    "Constant": Constant(),
+    "ComplexTypes": ComplexTypes(),
+    "SelectTypes": SelectTypes(),
+    "ExponentMantissa": ExponentMantissa(),
+    "TupleIndex": TupleIndex(),
+    "TupleTypes": TupleOfOperands(),
+    "BarrierOperands": BarrierOperands(),
+    "CustomCallTarget": CustomCallTarget(),
+    "Callee": Callee(),
+    "Composite": CompositeName(),
+    "OptionalTypes": OptionalTypes(),
+    "TokenTypes": TokenTypes(),
+    "ChloTypes": ChloTypes(),
+    "UnrealizedConversionCast": UnrealizedConversionCast(),
+    "TypedLiteral": TypedLiteral(),
+}

@@ -1,0 +1,49 @@
+"""What we print is what MLIR prints, in both forms, with and without locations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import stablemate as sm
+from tests.oracle.client import Oracle, OracleRejected
+
+TESTS: Final = Path(__file__).parents[2]
+CHECK: Final = re.compile(r"^ *check\..*\n", re.MULTILINE)
+FUNCTION: Final = re.compile(r"^func\.func .*?^}\n", re.MULTILINE | re.DOTALL)
+# Operations and attributes that are newer than the oracle, and what it says of them.
+NEWER: Final = ("collective_reduce", "has_dynamic_root", "result_tilings", "is_stable")
+
+
+def programs() -> Iterator[tuple[str, str]]:
+    """Name and text of every program that the oracle can read: the checks are left out."""
+    for path in sorted((TESTS / "programs").glob("*.mlir")):
+        yield path.stem, path.read_text()
+    for path in sorted((TESTS / "ops").glob("*.mlir")):
+        if ".invalid" not in path.name:
+            text = path.read_text()
+            if not any(word in text for word in NEWER):
+                yield f"ops/{path.stem}", CHECK.sub("", text)
+
+
+@pytest.mark.parametrize(("name", "text"), list(programs()), ids=[name for name, _ in programs()])
+def test_text_is_what_upstream_prints(name: str, text: str, oracle: Oracle) -> None:
+    module = sm.load(text)
+    assert module.to_text() == oracle.print(text)
+    assert module.to_text(generic=True) == oracle.print(text, generic=True)
+
+
+def test_debug_info_is_what_upstream_prints(oracle: Oracle) -> None:
+    text = (Path(__file__).parent / "locations.mlir").read_text()
+    printed = sm.load(text).to_text(debug_info=True)
+    assert sm.load(printed).to_text(debug_info=True) == printed
+    assert printed == oracle.print(text, debug_info=True)
+
+
+def test_the_oracle_is_asked(oracle: Oracle) -> None:
+    with pytest.raises(OracleRejected):
+        oracle.print("func.func @f() { stablehlo.nothing }")

@@ -1,0 +1,96 @@
+"""Malformed text: an error that names the place and what was expected."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+import stablemate as sm
+
+HEAD: Final = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  "
+TAIL: Final = "\n  return %a : tensor<2xf32>\n}"
+
+# What stands in a function's body, where the error is, what it says.
+BODIES: Final = [
+    ("%0 = stablehlo.ad %a, %a : tensor<2xf32>", "2:8", "unknown operation 'stablehlo.ad'"),
+    ("%0 = hlo.add %a, %a : tensor<2xf32>", "2:8", "no dialect is called 'hlo'"),
+    ("%0 = stablehlo.add %a, %b : tensor<2xf32>", "2:26", "no value is called %b here"),
+    ("%0 = stablehlo.add %a : tensor<2xf32>", "2:25", "expected ',', found ':'"),
+    ("%0 = stablehlo.add %a, %a : tensor<3xf32>", "2:22", "%a has type tensor<2xf32>, not tensor<3xf32>"),
+    ("%0 = stablehlo.add %a, %a : tensor<2xf23>", "2:40", "expected a type, found 'f23'"),
+    ("%0 = stablehlo.add %a, %a", "3:3", "expected ':', found 'return'"),
+    ("%0, %1 = stablehlo.add %a, %a : tensor<2xf32>", "2:3", "stablehlo.add has 1 results, but 2 names stand here"),
+    ("%a = stablehlo.add %a, %a : tensor<2xf32>", "2:3", "the name %a is in use already"),
+    ("%0 = stablehlo.add %a, %a : tensor<2xf32> }", "3:3", "expected an operation such as stablehlo.add, found 'return'"),
+    ("%0 = stablehlo.constant dense<nan> : tensor<f32>", "2:33", "'nan' is no literal"),
+    ("%0 = stablehlo.constant dense<1> : tensor<f32>", "2:33", "expected a floating-point literal for f32"),
+    ("%0 = stablehlo.constant dense<1.0> : tensor<i32>", "2:33", "expected an integer literal for i32"),
+    ("%0 = stablehlo.constant dense<256> : tensor<ui8>", "2:33", "256 is out of range for ui8"),
+    ("%0 = stablehlo.constant dense<[1.0]> : tensor<2xf32>", "2:32", "the literal has shape [1], its type [2]"),
+    ("%0 = stablehlo.constant dense<[[1.0], [1.0, 2.0]]> : tensor<2x1xf32>", "2:33", "the lists of this literal have different shapes"),
+    ("%0 = stablehlo.constant dense<1.0> : tensor<?xf32>", "2:40", "a literal needs a static shape"),
+    ('%0 = stablehlo.constant dense<"0x00"> : tensor<2xf32>', "2:36", "1 bytes of data do not fill tensor<2xf32>"),
+    ('%0 = stablehlo.constant dense<"0xZZ"> : tensor<2xf32>', "2:36", "expected an even number of hexadecimal digits"),
+    ('%0 = stablehlo.custom_call @"unfinished(%a) : (tensor<2xf32>) -> tensor<2xf32>', "2:30", "this string has no end on its line"),
+    ("%0 = stablehlo.add %a, %a {x = 1, x = 2} : tensor<2xf32>", "2:37", "attribute 'x' stands here twice"),
+    ("%0 = stablehlo.transpose %a, dim = [0] : (tensor<2xf32>) -> tensor<2xf32>", "2:32", "expected 'dims', found 'dim'"),
+    ("%0 = stablehlo.compare QE, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>", "2:26", "expected a comparison direction, one of EQ, NE, GE, GT, LE, LT"),
+    ("%0 = stablehlo.sort %a : tensor<2xf32>", "2:8", "stablehlo.sort is written in the generic form only"),
+    ('%0 = "stablehlo.add"(%a, %a) : (tensor<2xf32>) -> tensor<2xf32>', "2:34", "2 operands, but 1 types"),
+    ("%0 = stablehlo.add %a, %a : tensor<99999999999999999999999xf32>", "2:38", "this dimension size does not fit into 64 bits"),
+    ("%0 = stablehlo.add %a, %a : tensor<2xf32> loc(#nowhere)", "2:49", "no location is called '#nowhere'"),
+    ("%0 = stablehlo.add %a, %a {k = #other} : tensor<2xf32>", "2:34", "no attribute alias is called '#other'"),
+    ("; %0", "2:3", "unexpected character ';'"),
+    ("%", "2:3", "expected a name of a value after '%'"),
+    ("%0 = stablehlo.add %a#0, %a : tensor<2xf32>", "2:22", "%a is a single result: write %a"),
+]  # fmt: skip
+
+TEXTS: Final = [
+    ("hello world {", "1:1", "expected an operation such as stablehlo.add, found 'hello'"),
+    ("module {", "1:8", "this region is not closed: expected '}'"),
+    ("#a = 1\n#a = 2", "2:1", "'#a' is defined already"),
+    ("!t = i32\nfunc.func private @f(!u)", "2:22", "no type alias is called '!u'"),
+    ("func.func private @f(\n", "2:1", "expected a type, found the end of the text"),
+    ('module { "builtin.module"() ({}', "1:32", "expected ',' or ')', found the end of the text"),
+]
+
+
+@pytest.mark.parametrize(("body", "place", "message"), BODIES)
+def test_malformed_operation(body: str, place: str, message: str) -> None:
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(HEAD + body + TAIL)
+    first = caught.value.diagnostics[0]
+    assert f"{first.span.line}:{first.span.column}" == place  # type: ignore[union-attr]
+    assert message in first.message
+
+
+@pytest.mark.parametrize(("text", "place", "message"), TEXTS)
+def test_malformed_text(text: str, place: str, message: str) -> None:
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(text)
+    first = caught.value.diagnostics[0]
+    assert f"{first.span.line}:{first.span.column}" == place  # type: ignore[union-attr]
+    assert message in first.message
+
+
+@pytest.mark.parametrize("opening", ["module {", "tuple<", "[", "((", "{a = "])
+def test_deep_nesting_is_refused(opening: str) -> None:
+    prefix = "" if opening == "module {" else "module attributes {a.b = "
+    with pytest.raises(sm.StablemateError, match="nested deeper|expected"):
+        sm.load(prefix + opening * 100_000)
+
+
+def test_every_truncation_of_a_program_is_refused() -> None:
+    text = HEAD + "%0 = stablehlo.constant dense<[1.0, -2.5]> : tensor<2xf32> loc(unknown)" + TAIL
+    for end in range(1, len(text) - 1):
+        with pytest.raises(sm.StablemateError):
+            sm.load(text[:end] + "\n").verify()
+
+
+def test_suggestions_name_what_is_near() -> None:
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(HEAD + "%0 = stablehlo.tranpose %a, dims = [0] : tensor<2xf32>" + TAIL)
+    assert [note.message for note in caught.value.diagnostics[0].notes] == [
+        "did you mean 'stablehlo.transpose'?"
+    ]
