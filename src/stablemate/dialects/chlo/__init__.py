@@ -1,0 +1,1 @@
+"""CHLO: what client libraries write and StableHLO says in several operations."""

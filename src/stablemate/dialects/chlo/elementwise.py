@@ -1,0 +1,175 @@
+"""Elementwise operations of CHLO: a table. What they compute is said by their decompositions.
+
+Source: CHLO dialect, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
+
+from stablemate.ir.definition import Check, Op, Operand, Result, constraint, define, holds, op
+from stablemate.ir.kinds import (
+    BOOLEAN_TENSOR,
+    COMPLEX_TENSOR,
+    FLOAT_TENSOR,
+    INTEGER_TENSOR,
+    TypeConstraint,
+    is_complex,
+    is_float,
+    tensor_of,
+)
+from stablemate.ir.shapes import compatible, most_specific
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import BOOLEAN
+
+Types: TypeAlias = TypeConstraint[TensorType]
+OpT = TypeVar("OpT", bound=Op)
+
+FLOATS: Final = FLOAT_TENSOR
+NUMBERS: Final = tensor_of("tensor of floating-point or complex type", is_float, is_complex)
+
+
+class Unary(Op):
+    """result[i0, ..., iR-1] = function(operand[i0, ..., iR-1])."""
+
+    __slots__ = ()
+    operand: ClassVar[Operand[TensorType]]
+    result: ClassVar[Result[TensorType]]
+    assembly = "$operand attr-dict `:` custom<ChloTypes>"
+
+    def infer(self) -> TensorType:
+        """The type of the operand."""
+        return self.operand.type
+
+
+class Predicate(Unary):
+    """A unary operation that says something about each element."""
+
+    __slots__ = ()
+
+    def infer(self) -> TensorType:
+        """The type of the operand, of booleans."""
+        return self.operand.type.with_element(BOOLEAN)
+
+
+class Binary(Op):
+    """result[i0, ..., iR-1] = function(a[i0, ..., iR-1], b[i0, ..., iR-1])."""
+
+    __slots__ = ()
+
+    @constraint("types")
+    def same_types(self) -> Check:
+        """The operands and the result are of one type"""
+        first, second = (value.type for value in self.operands)
+        names = [field.name for field in self.definition.operands]
+        return holds(compatible(first, second), **{names[0]: first, names[1]: second})
+
+    def infer(self) -> TensorType:
+        """The most specific type of the operands."""
+        return most_specific([value.type for value in self.operands])
+
+
+def defined(base: type[OpT], name: str, summary: str, **fields: Any) -> type[OpT]:
+    """The class of an operation, from a row of the table."""
+    title = "".join(word.capitalize() for word in name.split("_"))
+    doc = f"{summary}\n\n    Source: CHLO dialect, {name}.\n    "
+    cls = cast("type[OpT]", type(title, (base,), {"__doc__": doc, "__slots__": (), **fields}))
+    return op(f"chlo.{name}")(cls)
+
+
+def unary(name: str, summary: str, types: Types = FLOATS) -> type[Unary]:
+    """An operation of one operand, with a result of its type."""
+    operand, result = define.operand("", types), define.result(types)
+    return defined(Unary, name, summary, operand=operand, result=result)
+
+
+def predicate(name: str, summary: str) -> type[Predicate]:
+    """A question about floats."""
+    operand, result = define.operand("", FLOATS), define.result(BOOLEAN_TENSOR)
+    return defined(Predicate, name, summary, operand=operand, result=result)
+
+
+def binary(
+    name: str, summary: str, first: str, second: str, types: Types = FLOATS
+) -> type[Binary]:
+    """An operation of two operands with these names."""
+    operands = {each: define.operand("", types) for each in (first, second)}
+    assembly = f"${first} `,` ${second} attr-dict `:` custom<ChloTypes>"
+    result = define.result(types)
+    return defined(Binary, name, summary, **operands, result=result, assembly=assembly)
+
+
+Acos: Final = unary("acos", "The arc cosine.", NUMBERS)
+Acosh: Final = unary("acosh", "The inverse hyperbolic cosine.", NUMBERS)
+Asin: Final = unary("asin", "The arc sine.", NUMBERS)
+Asinh: Final = unary("asinh", "The inverse hyperbolic sine.", NUMBERS)
+Atan: Final = unary("atan", "The arc tangent.", NUMBERS)
+Atanh: Final = unary("atanh", "The inverse hyperbolic tangent.", NUMBERS)
+BesselI1e: Final = unary(
+    "bessel_i1e", "exp(-abs(x)) I1(x), with I1 the modified Bessel function of order 1.", NUMBERS
+)
+Conj: Final = unary("conj", "The complex conjugate; floats are their own.", NUMBERS)
+Cosh: Final = unary("cosh", "The hyperbolic cosine.", NUMBERS)
+Digamma: Final = unary("digamma", "The derivative of lgamma.")
+Erf: Final = unary("erf", "The error function.")
+ErfInv: Final = unary("erf_inv", "The inverse of the error function.")
+Erfc: Final = unary("erfc", "1 - erf(x).")
+Lgamma: Final = unary("lgamma", "The logarithm of the absolute value of the gamma function.")
+Sinh: Final = unary("sinh", "The hyperbolic sine.", NUMBERS)
+Square: Final = unary("square", "x * x.", NUMBERS)
+Tan: Final = unary("tan", "The tangent.", NUMBERS)
+
+IsInf: Final = predicate("is_inf", "Whether an element is inf or -inf.")
+IsNegInf: Final = predicate("is_neg_inf", "Whether an element is -inf.")
+IsPosInf: Final = predicate("is_pos_inf", "Whether an element is inf.")
+
+Mulhi: Final = binary(
+    "mulhi", "The upper half of the product of two N-bit integers.", "lhs", "rhs", INTEGER_TENSOR
+)
+NextAfter: Final = binary("next_after", "The float next to x in the direction of y.", "x", "y")
+Polygamma: Final = binary("polygamma", "The derivative of order n of digamma at x.", "n", "x")
+Zeta: Final = binary("zeta", "The Hurwitz zeta function, the sum of (q + k)^-x over k.", "x", "q")
+
+
+@op("chlo._asin_acos_kernel")
+class AsinAcosKernel(Unary):
+    """What the complex arc functions have in common.
+
+    With w the result for z: asin(z) = (atan2(re z, re w), sign(im z) im w),
+    acos(z) = (atan2(re w, re z), -sign(im z) im w), acosh(z) = (im w, sign(im z) atan2(re w, re z)).
+
+    Source: CHLO dialect, _asin_acos_kernel.
+    """
+
+    __slots__ = ()
+    operand = define.operand("", COMPLEX_TENSOR)
+    result = define.result(COMPLEX_TENSOR)
+
+
+OPERATIONS: Final[tuple[type[Op], ...]] = (
+    Acos,
+    Acosh,
+    Asin,
+    AsinAcosKernel,
+    Asinh,
+    Atan,
+    Atanh,
+    BesselI1e,
+    Conj,
+    Cosh,
+    Digamma,
+    Erf,
+    ErfInv,
+    Erfc,
+    IsInf,
+    IsNegInf,
+    IsPosInf,
+    Lgamma,
+    Mulhi,
+    NextAfter,
+    Polygamma,
+    Sinh,
+    Square,
+    Tan,
+    Zeta,
+)

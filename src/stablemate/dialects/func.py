@@ -1,0 +1,172 @@
+"""The func dialect: functions, calls, returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_VALUE, ARRAY, FUNCTION_TYPE, STRING, SYMBOL, UNIT_KIND
+from stablemate.ir.types import Attribute, FunctionType, Type
+
+VISIBILITIES: Final = ("public", "private", "nested")
+NO_ATTRIBUTES: Final[Mapping[str, Attribute]] = {}
+
+
+@op("func.func", isolated=True)
+class FuncOp(Op):
+    """A function: a name, a type, and a body unless it is a declaration.
+
+    Source: StableHLO specification, "Functions"; MLIR func dialect, func.
+    """
+
+    __slots__ = ()
+    arg_attrs = define.optional_attribute("", ARRAY)
+    function_type = define.attribute("", FUNCTION_TYPE)
+    no_inline = define.default_attribute("", UNIT_KIND, False)
+    res_attrs = define.optional_attribute("", ARRAY)
+    sym_name = define.attribute("", STRING)
+    sym_visibility = define.optional_attribute("", STRING)
+    body = define.region(empty=True)
+    assembly = "custom<Function>"
+
+    @property
+    def symbol(self) -> str:
+        """Its name."""
+        return self.sym_name
+
+    @property
+    def type(self) -> FunctionType:
+        """What it takes and gives."""
+        return self.function_type
+
+    @property
+    def is_declaration(self) -> bool:
+        """Whether it has no body."""
+        return not self.body.blocks
+
+    @property
+    def argument_attributes(self) -> Sequence[Mapping[str, Attribute]]:
+        """What is said about each argument."""
+        return dictionaries(self.arg_attrs, len(self.type.inputs))
+
+    @property
+    def result_attributes(self) -> Sequence[Mapping[str, Attribute]]:
+        """What is said about each result."""
+        return dictionaries(self.res_attrs, len(self.type.results))
+
+    @constraint("visibility")
+    def visibility(self) -> Check:
+        """sym_visibility is public, private or nested; a declaration is not public"""
+        visible = self.sym_visibility or "public"
+        fits = visible in VISIBILITIES and not (self.is_declaration and visible == "public")
+        return holds(fits, sym_visibility=visible, declaration=self.is_declaration)
+
+    @constraint("attributes of arguments and results")
+    def attribute_counts(self) -> Check:
+        """arg_attrs and res_attrs have a dictionary for each argument and result"""
+        pairs = ((self.arg_attrs, self.type.inputs), (self.res_attrs, self.type.results))
+        fits = all(
+            stored is None or is_dictionary_list(stored, len(each)) for stored, each in pairs
+        )
+        return holds(fits, arg_attrs=self.arg_attrs, res_attrs=self.res_attrs)
+
+    @constraint("arguments")
+    def entry_arguments(self) -> Check:
+        """The arguments of the entry block have the types of the function's inputs"""
+        inputs = types_of(self.body.block.arguments) if self.body.blocks else self.type.inputs
+        return holds(inputs == self.type.inputs, arguments=inputs, inputs=self.type.inputs)
+
+
+@op("func.return", terminator=True)
+class Return(Op):
+    """Ends a function and gives its results.
+
+    Source: MLIR func dialect, return.
+    """
+
+    __slots__ = ()
+    values = define.variadic("", ANY_VALUE)
+    assembly = "($values)? attr-dict custom<OptionalTypes>"
+
+    @constraint("results")
+    def matches_function(self) -> Check:
+        """The operands have the types of the function's results"""
+        function = self.parent_operation()
+        if not isinstance(function, FuncOp):
+            return holds(False, parent=function.name if function else "nothing")
+        returned, results = types_of(self.values), function.type.results
+        return holds(returned == results, operands=returned, results=results)
+
+
+@op("func.call")
+class Call(Op):
+    """The results of a function for these operands.
+
+    Source: MLIR func dialect, call.
+    """
+
+    __slots__ = ()
+    arg_attrs = define.optional_attribute("", ARRAY)
+    callee = define.attribute("", SYMBOL)
+    no_inline = define.default_attribute("", UNIT_KIND, False)
+    res_attrs = define.optional_attribute("", ARRAY)
+    inputs = define.variadic("", ANY_VALUE)
+    outputs = define.variadic_result(ANY_VALUE)
+    assembly = "custom<Callee> attr-dict `:` functional-type"
+
+    @constraint("callee")
+    def callee_exists(self) -> Check:
+        """Callee is a function of the module"""
+        return holds(isinstance(find_symbol(self, self.callee), FuncOp), callee=f"@{self.callee}")
+
+    @constraint("type")
+    def matches_callee(self) -> Check:
+        """Operands and results have the types of the callee"""
+        callee = find_symbol(self, self.callee)
+        assert isinstance(callee, FuncOp)
+        actual = FunctionType(types_of(self.operands), types_of(self.results))
+        return holds(actual == callee.type, call=actual, callee=callee.type)
+
+
+def types_of(values: Sequence[Any]) -> tuple[Type, ...]:
+    """The types of some values."""
+    return tuple(value.type for value in values)
+
+
+def is_dictionary_list(stored: ArrayAttribute, count: int) -> bool:
+    """Whether there are so many dictionaries."""
+    return len(stored.items) == count and all(
+        isinstance(i, DictionaryAttribute) for i in stored.items
+    )
+
+
+def dictionaries(stored: ArrayAttribute | None, count: int) -> Sequence[Mapping[str, Attribute]]:
+    """The entries of each dictionary; empty ones if nothing is stored."""
+    if stored is None:
+        return (NO_ATTRIBUTES,) * count
+    return tuple(
+        each.entries if isinstance(each, DictionaryAttribute) else NO_ATTRIBUTES
+        for each in stored.items
+    )
+
+
+def find_symbol(operation: Operation, name: str) -> Operation | None:
+    """The operation that a symbol names, from the innermost module around its use."""
+    module = operation.parent_operation()
+    while module is not None and module.name != "builtin.module":
+        module = module.parent_operation()
+    return symbols(module).get(name) if module is not None else None
+
+
+def symbols(module: Operation) -> Mapping[str, Operation]:
+    """The operations of a module by name."""
+    found: dict[str, Operation] = {}
+    for block in module.regions[0].blocks:
+        for each in block.operations:
+            name = getattr(each.attributes.get("sym_name"), "value", None)
+            if name is not None:
+                found.setdefault(name, each)
+    return found

@@ -1,0 +1,50 @@
+"""stablehlo.after_all and stablehlo.create_token: tokens out of tokens, and out of nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.ir.definition import Op, define, op
+from stablemate.ir.kinds import TOKEN_VALUE
+from stablemate.ir.types import TOKEN, TokenType
+
+
+@op("stablehlo.after_all")
+class AfterAll(Op):
+    """Orders whatever depends on ``result`` behind whatever makes ``inputs``.
+
+    Source: StableHLO specification, after_all.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("I1", TOKEN_VALUE)
+    result = define.result(TOKEN_VALUE)
+    assembly = "$inputs attr-dict `:` custom<TokenTypes>"
+
+    def infer(self) -> TokenType:
+        """A token."""
+        return TOKEN
+
+    def evaluate(self, *operands: Any, **_: Any) -> None:
+        """A token, which has no contents."""
+        return None
+
+
+@op("stablehlo.create_token")
+class CreateToken(Op):
+    """Creates a token that depends on nothing: ``after_all()``.
+
+    Source: StableHLO specification, "Deprecated Operations".
+    """
+
+    __slots__ = ()
+    output = define.result(TOKEN_VALUE)
+    assembly = "attr-dict `:` result-type"
+
+    def infer(self) -> TokenType:
+        """A token."""
+        return TOKEN
+
+    def evaluate(self, *operands: Any, **_: Any) -> None:
+        """A token, which has no contents."""
+        return None

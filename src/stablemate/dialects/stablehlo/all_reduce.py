@@ -1,0 +1,154 @@
+"""stablehlo.all_reduce and its predecessor stablehlo.cross-replica-sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
+from stablemate.dialects.stablehlo.collectives import (
+    Collective,
+    ReducingCollective,
+    global_ids_are_there,
+    global_ids_have_channel,
+    ids_are_consecutive,
+    ids_are_unique,
+    mesh_is_defined,
+)
+from stablemate.dialects.stablehlo.reduce import reducer_of
+from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
+from stablemate.ir.grid import IdGroups
+from stablemate.ir.kinds import (
+    PER_TENSOR_QUANTIZED,
+    TENSOR,
+    UNIT_KIND,
+    AttributeKind,
+    integer_matrix,
+)
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import I64, Array
+
+
+@op("stablehlo.all_reduce", effects=True)
+class AllReduce(ReducingCollective):
+    """Combines ``operands`` of all processes of a group with ``computation``.
+
+    results...@process[result_index] = the in-order fold of operands...@sender[result_index]
+    for sender in group
+
+    Source: StableHLO specification, all_reduce.
+    """
+
+    __slots__ = ()
+    size_rule: ClassVar[str] = "C2"
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    replica_groups = define.attribute("I2", REPLICA_GROUPS)
+    channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
+    use_global_device_ids = define.default_attribute("I4", UNIT_KIND, False)
+    computation = define.region("I5")
+    outputs = define.variadic_result(
+        TENSOR | PER_TENSOR_QUANTIZED, element_type="C7", shape="C6"
+    ).called("results")
+
+    @constraint
+    def i2(self) -> Check:
+        """replica_groups name axes of a mesh that is defined"""
+        return mesh_is_defined(self)
+
+    @constraint
+    def c1(self) -> Check:
+        """is_unique(replica_groups)"""
+        return ids_are_unique(self)
+
+    @constraint
+    def c2(self) -> Check:
+        """0 < size(replica_groups) if use_global_device_ids"""
+        return global_ids_are_there(self)
+
+    @constraint
+    def c3(self) -> Check:
+        """0 <= replica_groups < size(replica_groups)"""
+        return ids_are_consecutive(self, filled=True)
+
+    @constraint
+    def c4(self) -> Check:
+        """If use_global_device_ids = true, then channel_id > 0"""
+        return global_ids_have_channel(self)
+
+    @constraint
+    def c5(self) -> Check:
+        """computation has type (tensor<E>, tensor<E>) -> (tensor<E>) where
+        is_promotable(element_type(operand), E)
+        """
+        return self.combines(self.inputs)
+
+    def infer(self) -> Sequence[TensorType]:
+        """C6, C7: the shapes of the operands, the elements of the computation."""
+        return self.reduced_types(self.inputs)
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+    ) -> Any:
+        """Every member has the same results."""
+        return outcome([self.reduced(k, operands, regions) for k in range(len(self.inputs))])
+
+
+def is_integer_list(attribute: object) -> bool:
+    """Whether this is a literal of 64-bit integers in one or two dimensions."""
+    return (
+        isinstance(attribute, DenseElementsAttribute)
+        and attribute.type.element_type == I64
+        and len(attribute.type.shape) in (1, 2)
+    )
+
+
+def id_groups_of(attribute: DenseElementsAttribute) -> IdGroups:
+    """Rows of ids; a literal of one dimension is one row."""
+    rows: list[list[int]] = np.atleast_2d(attribute.array).tolist()
+    return rows
+
+
+PLAIN_REPLICA_GROUPS: Final[AttributeKind[IdGroups]] = AttributeKind(
+    "1- or 2-dimensional tensor of 64-bit integers", is_integer_list, id_groups_of, integer_matrix
+)
+
+
+@op("stablehlo.cross-replica-sum", effects=True)
+class CrossReplicaSum(Collective):
+    """Sums ``operand`` over the processes of a group: all_reduce with add, and no channel.
+
+    Source: StableHLO specification, "Deprecated Operations".
+    """
+
+    __slots__ = ()
+    operand = define.operand("", TENSOR)
+    replica_groups = define.attribute("", PLAIN_REPLICA_GROUPS)
+    result = define.result(TENSOR)
+
+    @property
+    def id_groups(self) -> IdGroups:
+        """Groups of replicas."""
+        return self.replica_groups
+
+    def infer(self) -> TensorType:
+        """The type of the operand."""
+        return self.operand.type
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+    ) -> Any:
+        """Every member has the same sum."""
+        element = self.operand.type.element_type
+        add = reducer_of("add", element)
+        assert add is not None
+        return add((0,), np.stack([each[0] for each in operands]), element.dtype.type(0))

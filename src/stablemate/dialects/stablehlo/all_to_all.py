@@ -1,0 +1,135 @@
+"""stablehlo.all_to_all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
+from stablemate.dialects.stablehlo.collectives import (
+    Collective,
+    group_size,
+    ids_are_consecutive,
+    ids_are_unique,
+    mesh_is_defined,
+)
+from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.grid import Strategy
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
+from stablemate.ir.shapes import bounded
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.all_to_all", effects=True)
+class AllToAll(Collective):
+    """Splits ``operands`` of each process of a group and gives every process one of the parts.
+
+    results...@process = concatenate([split(operands...@sender, split_count, split_dimension)[i]
+    for sender in group], concat_dimension), i = group.index(process)
+
+    Source: StableHLO specification, all_to_all.
+    """
+
+    __slots__ = ()
+    size_rule: ClassVar[str] = "C6"
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    split_dimension = define.attribute("I2", SI64)
+    concat_dimension = define.attribute("I3", SI64)
+    split_count = define.attribute("I4", SI64)
+    replica_groups = define.attribute("I5", REPLICA_GROUPS)
+    channel_handle = define.optional_attribute("I6", CHANNEL_HANDLE)
+    outputs = define.variadic_result(
+        TENSOR | PER_TENSOR_QUANTIZED, element_type="C9", shape="C9"
+    ).called("results")
+
+    @constraint
+    def c1(self) -> Check:
+        """0 <= split_dimension < rank(operands...)"""
+        ranks = [value.type.rank for value in self.inputs]
+        fits = self.split_dimension >= 0 and all(self.split_dimension < rank for rank in ranks)
+        return holds(fits, split_dimension=self.split_dimension, ranks=ranks)
+
+    @constraint
+    def c3(self) -> Check:
+        """0 <= concat_dimension < rank(operands...)"""
+        ranks = [value.type.rank for value in self.inputs]
+        fits = self.concat_dimension >= 0 and all(self.concat_dimension < rank for rank in ranks)
+        return holds(fits, concat_dimension=self.concat_dimension, ranks=ranks)
+
+    @constraint
+    def c4(self) -> Check:
+        """0 < split_count"""
+        return holds(self.split_count > 0, split_count=self.split_count)
+
+    @constraint
+    def c2(self) -> Check:
+        """dim(operands..., split_dimension) % split_count = 0"""
+        sizes = [value.type.shape[self.split_dimension] for value in self.inputs]
+        fits = all(size == DYNAMIC or size % self.split_count == 0 for size in sizes)
+        return holds(fits, sizes=sizes, split_count=self.split_count)
+
+    @constraint
+    def i5(self) -> Check:
+        """replica_groups name axes of a mesh that is defined"""
+        return mesh_is_defined(self)
+
+    @constraint
+    def c5(self) -> Check:
+        """is_unique(replica_groups)"""
+        return ids_are_unique(self)
+
+    @constraint
+    def c7(self) -> Check:
+        """0 <= replica_groups < size(replica_groups)"""
+        return ids_are_consecutive(self)
+
+    @constraint
+    def c8(self) -> Check:
+        """dim(replica_groups, 1) = split_count"""
+        size = group_size(self)
+        known = size is not None or isinstance(self.replica_groups, tuple)
+        fits = not known or size == self.split_count
+        return holds(fits, size=size or 0, split_count=self.split_count)
+
+    @property
+    def strategy(self) -> Strategy:
+        """Across replicas, or across partitions if there is a channel."""
+        return Strategy.CROSS_PARTITION if self.channel_id > 0 else Strategy.CROSS_REPLICA
+
+    def infer(self) -> Sequence[TensorType]:
+        """C9: one dimension becomes shorter, the other longer."""
+        return [self.exchanged(value.type) for value in self.inputs]
+
+    def exchanged(self, operand: TensorType) -> TensorType:
+        """The type of the result for an operand."""
+        bounds = operand.bounds or (DYNAMIC,) * operand.rank
+        shape = operand.with_shape(self.exchanged_sizes(operand.shape))
+        return bounded(shape, self.exchanged_sizes(bounds))
+
+    def exchanged_sizes(self, sizes: Sequence[int]) -> list[int]:
+        """The sizes (or bounds) of the result for those of an operand."""
+        result = list(sizes)
+        for d, numerator, denominator in (
+            (self.split_dimension, 1, self.split_count),
+            (self.concat_dimension, self.split_count, 1),
+        ):
+            if result[d] != DYNAMIC:
+                result[d] = result[d] * numerator // denominator
+        return result
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+    ) -> Any:
+        """A member has the part of its own number of every operand."""
+        results: list[Array] = []
+        for column in zip(*operands, strict=True):
+            parts = [np.split(x, self.split_count, self.split_dimension)[position] for x in column]
+            results.append(np.concatenate(parts, self.concat_dimension))
+        return outcome(results)

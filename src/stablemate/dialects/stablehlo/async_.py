@@ -1,0 +1,85 @@
+"""stablehlo.async_start and stablehlo.async_done."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.dialects.stablehlo.reducers import returned_values
+from stablemate.dialects.stablehlo.regions import same_types
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import FUTURE_VALUE, PER_TENSOR_QUANTIZED, TENSOR
+from stablemate.ir.types import FutureType, Type
+
+ASYNCHRONOUS: Final = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "all_gather",
+        "all_reduce",
+        "all_to_all",
+        "collective_broadcast",
+        "collective_permute",
+        "collective_reduce",
+        "reduce_scatter",
+        "slice",
+        "dynamic_slice",
+        "dynamic_update_slice",
+    )
+)
+
+
+@op("stablehlo.async_start", isolated=True, effects=True)
+class AsyncStart(Op):
+    """Begins the operation in ``body``; ``async_done`` waits for what it returns.
+
+    Source: StableHLO specification, async_start.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    body = define.region("I2")
+    result = define.result(FUTURE_VALUE, element_type="C4", shape="C4")
+
+    @constraint
+    def c1(self) -> Check:
+        """body contains a single operation and a return of its result"""
+        names = [each.name for each in self.body.block.operations]
+        returned = len(returned_values(self.body))
+        return holds(len(names) == 2 and returned == 1, body=names, returned=returned)
+
+    @constraint
+    def c2(self) -> Check:
+        """The operation in body is a collective or a slice"""
+        name = self.body.block.operations[0].name
+        return holds(name in ASYNCHRONOUS, operation=name)
+
+    @constraint
+    def c3(self) -> Check:
+        """type(arguments(body)...) = type(operands...)"""
+        arguments: list[Type] = [each.type for each in self.body.block.arguments]
+        operands: list[Type] = [value.type for value in self.inputs]
+        return holds(same_types(arguments, operands), arguments=arguments, operands=operands)
+
+    def infer(self) -> FutureType:
+        """C4: the future of what the body returns."""
+        return FutureType((returned_values(self.body)[0].type,))
+
+
+@op("stablehlo.async_done", effects=True)
+class AsyncDone(Op):
+    """Waits for an operation that ``async_start`` began, and gives what it returned.
+
+    Source: StableHLO specification, async_done.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", FUTURE_VALUE)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C1", shape="C1")
+
+    @constraint
+    def c1(self) -> Check:
+        """operand is a future of one value"""
+        return holds(len(self.operand.type.types) == 1, operand=self.operand.type)
+
+    def infer(self) -> Type:
+        """C1: what the future holds."""
+        return self.operand.type.types[0]

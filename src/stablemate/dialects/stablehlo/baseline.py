@@ -1,0 +1,62 @@
+"""Types that agree but for quantization parameters, and functions of quantized tensors.
+
+Source: StableHLO specification, "Quantization computations": ``baseline_type``,
+``dequantize_op_quantize``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.dialects.stablehlo.elementwise_math import Function
+from stablemate.ir.core import Operation
+from stablemate.ir.shapes import compatible
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import ElementType, QuantizedType
+from stablemate.numerics.quantization import baseline, dequantize, quantize
+
+
+def baseline_type(tensor_type: TensorType) -> TensorType:
+    """The type with default quantization parameters."""
+    return tensor_type.with_element(baseline(tensor_type.element_type))
+
+
+def same_baseline(a: TensorType, b: TensorType) -> bool:
+    """Whether two types are compatible, quantization parameters aside."""
+    return compatible(baseline_type(a), baseline_type(b))
+
+
+def with_declared_parameters(op: Operation, inferred: TensorType) -> TensorType:
+    """The inferred type of the one result, with the scales and zero points that are declared.
+
+    They are free: no constraint ties them to the operands.
+    """
+    declared = op.results[0].type if op.results else None
+    if not isinstance(declared, TensorType):
+        return inferred
+    element = declared.element_type
+    agrees = baseline(element) == baseline(inferred.element_type)
+    return inferred.with_element(element) if agrees else inferred
+
+
+def expressed(element: ElementType) -> ElementType:
+    """What quantized elements stand for; other element types are themselves."""
+    return element.expressed if isinstance(element, QuantizedType) else element
+
+
+def dequantized(
+    function: Function, operands: Sequence[ElementType], result: ElementType
+) -> Function:
+    """The function of floats, for operands and a result some of which are quantized."""
+
+    def on_stored(*values: Any) -> Any:
+        floats = function(*[number(x, each) for x, each in zip(values, operands, strict=True)])
+        return quantize(floats, result) if isinstance(result, QuantizedType) else floats
+
+    return on_stored
+
+
+def number(values: Any, element: ElementType) -> Any:
+    """Stored values as floats; values that are not quantized as they are."""
+    return dequantize(values, element) if isinstance(element, QuantizedType) else values

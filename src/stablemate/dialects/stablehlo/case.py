@@ -1,0 +1,64 @@
+"""stablehlo.case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.dialects.stablehlo.regions import (
+    function_type,
+    least_specific,
+    outcome,
+    same_types,
+)
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_TENSOR, TOKEN_VALUE, tensor_of
+from stablemate.ir.types import Type
+from stablemate.numerics.elements import I32
+
+
+@op("stablehlo.case")
+class Case(Op):
+    """Executes one of several functions, by the value of ``index``.
+
+    results = branches[index]() if 0 <= index < size(branches), else branches[-1]()
+
+    Source: StableHLO specification, case.
+    """
+
+    __slots__ = ()
+    index = define.operand(
+        "I1", tensor_of("0-dimensional tensor of type si32", lambda element: element == I32, rank=0)
+    )
+    branches = define.variadic_region("I2")
+    outputs = define.variadic_result(
+        ANY_TENSOR | TOKEN_VALUE, element_type="C4", shape="C4"
+    ).called("results")
+
+    @constraint
+    def c1(self) -> Check:
+        """0 < size(branches)"""
+        return holds(len(self.branches) > 0, size=len(self.branches))
+
+    @constraint
+    def c2(self) -> Check:
+        """input_types(branches...) = []"""
+        types = [function_type(branch) for branch in self.branches]
+        return holds(not any(each.inputs for each in types), branches=[str(each) for each in types])
+
+    @constraint
+    def c3(self) -> Check:
+        """same(output_types(branches...))"""
+        types = [function_type(branch) for branch in self.branches]
+        fits = all(same_types(types[0].results, each.results) for each in types)
+        return holds(fits, branches=[str(each) for each in types])
+
+    def infer(self) -> Sequence[Type]:
+        """C4: what the branches return."""
+        branches = [function_type(branch).results for branch in self.branches]
+        return [least_specific(types) for types in zip(*branches, strict=True)]
+
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+        """What the chosen branch returns."""
+        index = int(operands[0])
+        return outcome(regions[index if 0 <= index < len(regions) else -1]())

@@ -1,0 +1,95 @@
+"""stablehlo.collective_permute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
+from stablemate.dialects.stablehlo.collectives import Collective, zeros
+from stablemate.dialects.stablehlo.source_target_pairs import (
+    have_two_columns,
+    sources_are_unique,
+    targets_are_unique,
+    within_grid,
+)
+from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
+from stablemate.ir.grid import Grid, IdGroups, ProcessGroup, ProcessId, Strategy
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_MATRIX, TENSOR
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.collective_permute", effects=True)
+class CollectivePermute(Collective):
+    """Sends ``operand`` of the source of each pair to its target.
+
+    result@process = operand@groups[i, 0] if groups[i, 1] = process, else zeros
+
+    Source: StableHLO specification, collective_permute.
+    """
+
+    __slots__ = ()
+    size_rule: ClassVar[str] = "C4"
+    covers_grid: ClassVar[bool] = False
+    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    source_target_pairs = define.attribute("I2", SI64_MATRIX)
+    channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C5", shape="C5")
+
+    @constraint
+    def c1(self) -> Check:
+        """dim(source_target_pairs, 1) = 2"""
+        return have_two_columns(self)
+
+    @constraint
+    def c4(self) -> Check:
+        """0 <= source_target_pairs < N"""
+        return within_grid(self.source_target_pairs)
+
+    @constraint
+    def c2(self) -> Check:
+        """is_unique(source_target_pairs[:, 0])"""
+        return sources_are_unique(self.source_target_pairs)
+
+    @constraint
+    def c3(self) -> Check:
+        """is_unique(source_target_pairs[:, 1])"""
+        return targets_are_unique(self.source_target_pairs)
+
+    @property
+    def strategy(self) -> Strategy:
+        """Across replicas, or across partitions if there is a channel."""
+        return Strategy.CROSS_PARTITION if self.channel_id > 0 else Strategy.CROSS_REPLICA
+
+    @property
+    def id_groups(self) -> IdGroups:
+        """The pairs."""
+        return self.source_target_pairs
+
+    def process_groups(self, grid: Grid) -> list[ProcessGroup]:
+        """Pairs of processes; none if there are no pairs."""
+        return super().process_groups(grid) if self.source_target_pairs else []
+
+    def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
+        """The pair whose target a process is."""
+        return next((each for each in self.process_groups(grid) if each[1] == process), None)
+
+    def infer(self) -> TensorType:
+        """C5: the type of the operand."""
+        return self.operand.type
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+    ) -> Any:
+        """The target, which is the second of a pair, has the source's operand."""
+        return operands[0][0]
+
+    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+        """Zeros."""
+        return zeros(np.shape(operands[0]), self.result.type)

@@ -1,0 +1,277 @@
+"""What collective operations share: how they divide the grid, and rules for replica groups.
+
+Source: StableHLO specification, "Collective ops".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import EvaluationError
+from stablemate.dialects.func import find_symbol
+from stablemate.dialects.stablehlo.attributes import (
+    REPLICA_GROUPS,
+    ChannelHandle,
+    Mesh,
+    ReplicaGroupMeshAxes,
+)
+from stablemate.dialects.stablehlo.dimensions import is_unique
+from stablemate.dialects.stablehlo.regions import (
+    accumulator_elements,
+    fold,
+    on_arrays,
+    reduces,
+    to_destination_type,
+)
+from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import Value
+from stablemate.ir.definition import Check, Op, RegionFunction, holds
+from stablemate.ir.grid import (
+    NO_ID,
+    AxisPart,
+    Grid,
+    IdGroups,
+    ProcessGroup,
+    ProcessId,
+    Strategy,
+    members,
+    mesh_axes_groups,
+)
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import Array, ElementType, QuantizedType
+
+COMPLETE: Final = "replica_groups hold every id once"
+ALLOWED: Final = "replica_groups hold ids of the grid"
+
+
+class Collective(Op):
+    """An operation that the processes of a group execute together.
+
+    A carrier finds the group of a process, collects the operands of its members, and gives them to
+    ``evaluate_group``. Where a process belongs to no group, ``evaluate_alone`` has the results.
+    """
+
+    __slots__ = ()
+    size_rule: ClassVar[str] = ""  # the constraint that says how many ids there are
+    covers_grid: ClassVar[bool] = True  # whether every process must belong to a group
+
+    @property
+    def channel_id(self) -> int:
+        """The id of the channel; 0 where there is none."""
+        handle = self.attributes.get("channel_handle")
+        return handle.handle if isinstance(handle, ChannelHandle) else 0
+
+    @property
+    def uses_global_device_ids(self) -> bool:
+        """Whether the ids are those of processes."""
+        return "use_global_device_ids" in self.attributes
+
+    @property
+    def strategy(self) -> Strategy:
+        """How replica groups become process groups."""
+        if self.channel_id <= 0:
+            return Strategy.CROSS_REPLICA
+        if self.uses_global_device_ids:
+            return Strategy.FLATTENED_IDS
+        return Strategy.CROSS_REPLICA_AND_PARTITION
+
+    @property
+    def id_groups(self) -> IdGroups | ReplicaGroupMeshAxes:
+        """Groups of ids, or the axes of a mesh that give them."""
+        return REPLICA_GROUPS.value(self.attributes["replica_groups"])
+
+    def process_groups(self, grid: Grid) -> list[ProcessGroup]:
+        """The groups into which the operation divides the processes.
+
+        Raises:
+            EvaluationError: The groups are not made for this grid.
+        """
+        groups, count = self.id_groups, self.strategy.ids(grid)
+        if isinstance(groups, ReplicaGroupMeshAxes):
+            groups = self.mesh_groups(groups, count)
+        ids = sorted(each for group in members(groups) for each in group)
+        if self.covers_grid:
+            fits, message = not ids or ids == list(range(count)), COMPLETE
+        else:
+            fits, message = not ids or 0 <= ids[0] <= ids[-1] < count, ALLOWED
+        require(self, fits, self.size_rule, message, replica_groups=groups, size=count)
+        return self.strategy.process_groups(groups, grid)
+
+    def mesh_groups(self, groups: ReplicaGroupMeshAxes, count: int) -> IdGroups:
+        """The groups along the axes of a mesh of so many devices."""
+        mesh = mesh_of(self, groups)
+        require(self, mesh is not None, "", "the mesh is defined", mesh=groups.mesh)
+        axes = axis_sizes(mesh)
+        size = math.prod(axes.values())
+        require(
+            self, size == count, self.size_rule, "size(mesh) = size(grid)", mesh=size, grid=count
+        )
+        try:
+            return mesh_axes_groups(axes, axis_parts(groups), device_ids(mesh))
+        except ValueError as error:
+            rule = f"{self.name} {self.size_rule}"
+            raise EvaluationError(Diagnostic(str(error), rule=rule, span=self.span)) from None
+
+    def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
+        """The group that a process belongs to; None if it belongs to none."""
+        return next((each for each in self.process_groups(grid) if process in each), None)
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+    ) -> Any:
+        """The results of one member of a group: one as itself, several as a tuple. Pure.
+
+        Args:
+            operands: The operands of each member, in the order of the group.
+            position: Which of them the results are for.
+            regions: The operation's regions as functions.
+        """
+        raise NotImplementedError
+
+    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+        """The results of a process that belongs to no group."""
+        raise NotImplementedError
+
+
+class ReducingCollective(Collective):
+    """A collective operation whose one region combines the elements of the members' operands."""
+
+    __slots__ = ()
+
+    @property
+    def element(self) -> ElementType:
+        """The element type in which the region combines."""
+        return accumulator_elements(self.regions[0])[0]
+
+    def combines(self, operands: Sequence[Value[TensorType]]) -> Check:
+        """Whether the region combines the elements of each of these operands."""
+        checks = (
+            reduces(self.regions[0], [each.type.element_type], name="computation")
+            for each in operands
+        )
+        return next((violation for violation in checks if violation is not None), None)
+
+    def reduced_types(self, operands: Sequence[Value[TensorType]]) -> list[TensorType]:
+        """The types of these operands with the elements of the region."""
+        return [each.type.with_element(self.element) for each in operands]
+
+    def reduced(
+        self,
+        index: int,
+        operands: Sequence[Sequence[Array]],
+        regions: Sequence[RegionFunction],
+    ) -> Array:
+        """Operand number ``index`` of all members, combined pairwise in the order of the group."""
+        source, target = self.operands[index].type.element_type, self.element
+        converted = [to_destination_type(each[index], source, target) for each in operands]
+        return fold(on_arrays(self.regions[0], regions[0]), [np.stack(converted)])[0]
+
+
+def mesh_of(op: Collective, groups: ReplicaGroupMeshAxes) -> Any:
+    """The mesh itself; what a symbol names has it as its attribute ``mesh``. None if undefined."""
+    if isinstance(groups.mesh, Mesh):
+        return groups.mesh
+    definition = find_symbol(op, groups.mesh.root)
+    return None if definition is None else definition.attributes.get("mesh")
+
+
+def axis_sizes(mesh: Any) -> dict[str, int]:
+    """The sizes of the axes of a mesh, of this dialect or Shardy's."""
+    return {axis.name: axis.size for axis in mesh.axes}
+
+
+def device_ids(mesh: Any) -> Sequence[int] | None:
+    """The devices of a mesh in row-major order; None if they are numbered so."""
+    stated = mesh.device_ids
+    if isinstance(stated, DenseElementsAttribute):
+        return [int(each) for each in stated.array.reshape(-1)]
+    return stated or None
+
+
+def axis_parts(groups: ReplicaGroupMeshAxes) -> list[AxisPart]:
+    """What members of a group differ in."""
+    parts = ((each.name, each.sub_axis_info) for each in groups.axes)
+    return [AxisPart(name, p.pre_size, p.size) if p else AxisPart(name) for name, p in parts]
+
+
+def group_size(op: Collective) -> int | None:
+    """Number of ids in each group; None if it is not known or there are no groups."""
+    groups = op.id_groups
+    if not isinstance(groups, ReplicaGroupMeshAxes):
+        return len(groups[0]) if groups and groups[0] else None
+    mesh = mesh_of(op, groups)
+    if mesh is None:
+        return None
+    axes = axis_sizes(mesh)
+    size = math.prod(part.size or axes.get(part.axis, 1) for part in axis_parts(groups))
+    return size if size > 0 else None
+
+
+def ids_of(op: Collective) -> list[int]:
+    """All ids of the groups; none where a mesh gives them."""
+    groups = op.id_groups
+    return [] if isinstance(groups, ReplicaGroupMeshAxes) else [i for row in groups for i in row]
+
+
+def mesh_is_defined(op: Collective) -> Check:
+    """Whether the mesh that the groups speak of is there and has the axes."""
+    groups = op.id_groups
+    if not isinstance(groups, ReplicaGroupMeshAxes):
+        return None
+    mesh = mesh_of(op, groups)
+    if not isinstance(groups.mesh, Mesh):
+        return holds(find_symbol(op, groups.mesh.root) is not None, mesh=groups.mesh)
+    axes = axis_sizes(mesh)
+    unknown = [part.axis for part in axis_parts(groups) if part.axis not in axes]
+    return holds(not unknown, axes=list(axes), unknown=unknown)
+
+
+def ids_are_unique(op: Collective) -> Check:
+    """Whether no id occurs twice; those that fill up groups do not count."""
+    ids = [each for each in ids_of(op) if each != NO_ID]
+    return holds(is_unique(ids), replica_groups=op.id_groups)
+
+
+def ids_are_consecutive(op: Collective, *, filled: bool = False) -> Check:
+    """Whether the ids are 0, 1, ..., n - 1 in some order.
+
+    Args:
+        op: The operation.
+        filled: Whether -1 may fill up groups.
+    """
+    ids = ids_of(op)
+    counted = [each for each in ids if not filled or each != NO_ID]
+    fits = sorted(counted) == list(range(len(counted)))
+    return holds(fits, replica_groups=op.id_groups)
+
+
+def global_ids_are_there(op: Collective) -> Check:
+    """Whether there are groups if they consist of global ids."""
+    empty = not isinstance(op.id_groups, ReplicaGroupMeshAxes) and not ids_of(op)
+    fits = not (op.uses_global_device_ids and empty)
+    return holds(fits, replica_groups=op.id_groups, use_global_device_ids=True)
+
+
+def global_ids_have_channel(op: Collective) -> Check:
+    """Whether ids of processes come with a channel.
+
+    More lenient verifiers exist: they let all_gather go with channel 0.
+    """
+    fits = op.channel_id > 0 or not op.uses_global_device_ids
+    return holds(fits, channel_id=op.channel_id)
+
+
+def zeros(shape: tuple[int, ...], result: TensorType) -> Array:
+    """What a process gets that receives nothing: zeros of the result's element type."""
+    element = result.element_type
+    zero = element.zero_points[0] if isinstance(element, QuantizedType) else 0
+    return np.full(shape, zero, element.dtype)

@@ -1,0 +1,186 @@
+"""Functions of complex numbers, careful near branch cuts, zeros and infinities.
+
+Operands are arrays or NumPy scalars of one complex type. Special values follow Annex G of C11, as
+the upstream reference interpreter does; XLA has NaN for some of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Complex: TypeAlias = NDArray[np.complexfloating[Any]]
+Real: TypeAlias = NDArray[np.floating[Any]]
+Truth: TypeAlias = NDArray[np.bool_]
+
+
+def from_parts(real: Real, imag: Real) -> Complex:
+    """Complex numbers from their parts, of the same precision."""
+    parts = np.broadcast_arrays(real, imag)
+    result = np.empty(parts[0].shape, np.result_type(parts[0].dtype, np.complex64))
+    result.real, result.imag = parts
+    return result
+
+
+def multiply(x: Complex, y: Complex) -> Complex:
+    """``(a + bi)(c + di) = (ac - bd) + (ad + bc)i``, each step rounded, none fused."""
+    a, b, c, d = x.real, x.imag, y.real, y.imag
+    return from_parts(a * c - b * d, a * d + b * c)
+
+
+def divide(x: Complex, y: Complex) -> Complex:
+    """``(a + bi) / (c + di) = ((ac + bd) + (bc - ad)i) / (c^2 + d^2)``, scaled against overflow.
+
+    Source: C11, Annex G.5.1, example 2.
+    """
+    a, b, c, d = x.real, x.imag, y.real, y.imag
+    exponent = np.frexp(np.maximum(np.abs(c), np.abs(d)))[1]
+    c, d = np.ldexp(c, -exponent), np.ldexp(d, -exponent)
+    square = c * c + d * d
+    real = np.ldexp((a * c + b * d) / square, -exponent)
+    imag = np.ldexp((b * c - a * d) / square, -exponent)
+    is_open = np.isnan(real) & np.isnan(imag)
+    if not np.any(is_open):
+        return from_parts(real, imag)
+    by_zero = is_open & (square == 0) & ~(np.isnan(a) & np.isnan(b))
+    infinite = is_open & is_infinite(x) & np.isfinite(y) & ~by_zero
+    by_infinity = is_open & np.isfinite(x) & is_infinite(y)
+    x1, y1 = infinities_as_ones(x), infinities_as_ones(y)
+    top = np.copysign(np.inf, c)
+    conditions = (by_zero, infinite, by_infinity)
+    real_parts = (
+        top * a,
+        np.inf * (x1.real * c + x1.imag * d),
+        0.0 * (a * y1.real + b * y1.imag),
+    )
+    imag_parts = (
+        top * b,
+        np.inf * (x1.imag * c - x1.real * d),
+        0.0 * (b * y1.real - a * y1.imag),
+    )
+    return from_parts(
+        np.select(conditions, real_parts, real), np.select(conditions, imag_parts, imag)
+    )
+
+
+def is_infinite(x: Complex) -> Truth:
+    """Whether a part is infinite, even if the other is NaN."""
+    return np.isinf(x.real) | np.isinf(x.imag)
+
+
+def infinities_as_ones(x: Complex) -> Complex:
+    """Parts with 1 for infinity and 0 for anything else, with their signs."""
+    return from_parts(*(np.copysign(np.isinf(part), part) for part in (x.real, x.imag)))
+
+
+def absolute(x: Complex) -> Real:
+    """``sqrt(a^2 + b^2)``, without overflow in between."""
+    return np.hypot(x.real, x.imag)
+
+
+def sign(x: Complex) -> Complex:
+    """``x / abs(x)``; zero for zeros, NaN in both parts if one is NaN."""
+    magnitude = absolute(x)
+    direction = divide(x, from_parts(magnitude, np.zeros_like(magnitude)))
+    is_nan = np.isnan(x.real) | np.isnan(x.imag)
+    return np.where(is_nan, complex(np.nan, np.nan), np.where(magnitude == 0, 0, direction))
+
+
+def maximum(x: Complex, y: Complex) -> Complex:
+    """The larger of two numbers in the order of (real, imaginary)."""
+    return np.where(is_greater(x, y), x, y)
+
+
+def minimum(x: Complex, y: Complex) -> Complex:
+    """The smaller of two numbers in the order of (real, imaginary)."""
+    return np.where(is_greater(y, x), x, y)
+
+
+def is_greater(x: Complex, y: Complex) -> Truth:
+    """Whether (real, imaginary) of one number is greater than of another, lexicographically."""
+    is_tie: Truth = x.real == y.real
+    return (x.real > y.real) | (is_tie & (x.imag > y.imag))
+
+
+def exponential_minus_one(x: Complex) -> Complex:
+    """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b/2)^2`` where terms cancel."""
+    a, b = x.real, x.imag
+    exponential: Complex = np.exp(x)
+    half = np.sin(b / 2)
+    near_zero = np.expm1(a) * np.cos(b) - 2 * half * half
+    real = np.where((np.abs(a) < 1) & np.isfinite(b), near_zero, exponential.real - 1)
+    return from_parts(real, exponential.imag)
+
+
+def log_plus_one(x: Complex) -> Complex:
+    """``log(hypot(a + 1, b)) + i atan2(b, a + 1)``.
+
+    Where the modulus of ``x + 1`` is near 1, its logarithm is ``log1p(2a + a^2 + b^2) / 2``, with
+    the sum formed in twice the precision.
+    """
+    a, b = x.real, x.imag
+    modulus = np.hypot(a + 1, b)
+    is_near = (modulus > 0.5) & (modulus < 2)
+    c, d = np.where(is_near, a, 0), np.where(is_near, b, 0)
+    near = np.log1p(sum_of_squares(c, d)) / 2
+    return from_parts(np.where(is_near, near, np.log(modulus)), np.arctan2(b, a + 1))
+
+
+def sum_of_squares(a: Real, b: Real) -> Real:
+    """``2a + a^2 + b^2`` as if in twice the precision, so that terms may cancel."""
+    aa, aa_rest = exact_square(a)
+    bb, bb_rest = exact_square(b)
+    partial, partial_rest = exact_sum(2 * a, bb)
+    total, total_rest = exact_sum(partial, aa)
+    return total + (total_rest + partial_rest + aa_rest + bb_rest)
+
+
+def exact_sum(a: Real, b: Real) -> tuple[Real, Real]:
+    """The rounded sum of two numbers, and what is lost by rounding.
+
+    Source: Knuth, The Art of Computer Programming, volume 2, theorem 4.2.2 B.
+    """
+    total = a + b
+    rest = total - a
+    return total, (a - (total - rest)) + (b - rest)
+
+
+def exact_square(a: Real) -> tuple[Real, Real]:
+    """The rounded square of a number, and what is lost by rounding.
+
+    Source: Dekker, "A floating-point technique for extending the available precision", 1971.
+    """
+    square = a * a
+    scaled = a * 134217729.0  # 2^27 + 1
+    high = scaled - (scaled - a)
+    low = a - high
+    return square, low * low - ((square - high * high) - 2 * high * low)
+
+
+def logistic(x: Complex) -> Complex:
+    """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where the other would overflow."""
+    is_negative = x.real < 0
+    exponent = np.where(is_negative, x, -x)
+    exponential = np.exp(exponent)
+    return divide(np.where(is_negative, exponential, 1), 1 + exponential)
+
+
+def rsqrt(x: Complex) -> Complex:
+    """``1 / sqrt(x)``."""
+    return divide(np.ones((), x.dtype), np.sqrt(x))
+
+
+def cbrt(x: Complex) -> Complex:
+    """The cubic root with a third of the argument."""
+    modulus, angle = np.cbrt(absolute(x)), np.arctan2(x.imag, x.real) / 3
+    return from_parts(modulus * np.cos(angle), modulus * np.sin(angle))
+
+
+def atan2(x: Complex, y: Complex) -> Complex:
+    """``-i log((y + ix) / sqrt(x^2 + y^2))``."""
+    turned = from_parts(y.real - x.imag, y.imag + x.real)
+    modulus = np.sqrt(multiply(x, x) + multiply(y, y))
+    logarithm: Complex = np.log(divide(turned, modulus))
+    return from_parts(logarithm.imag, -logarithm.real)

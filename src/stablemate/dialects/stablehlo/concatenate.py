@@ -1,0 +1,104 @@
+"""stablehlo.concatenate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.dynamism import largest_shape, spelled
+from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
+from stablemate.ir.shapes import bounded, compatible, most_specific
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.concatenate")
+class Concatenate(Op):
+    """Concatenates ``inputs`` along ``dimension``.
+
+    result[i0, ..., id, ..., iR-1] = inputs[k][i0, ..., kd, ..., iR-1], id = d0 + ... + dk-1 + kd
+
+    Source: StableHLO specification, concatenate.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    dimension = define.attribute("I2", SI64)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C5", shape="C6")
+    assembly = "$inputs `,` `dim` `=` $dimension attr-dict `:` functional-type"
+
+    @constraint
+    def c1(self) -> Check:
+        """same(element_type(inputs...))"""
+        types = [str(value.type.element_type) for value in self.inputs]
+        return holds(len(set(types)) <= 1, element_types=types)
+
+    @constraint
+    def c3(self) -> Check:
+        """0 < size(inputs)"""
+        return holds(len(self.inputs) > 0, size=len(self.inputs))
+
+    @constraint
+    def c4(self) -> Check:
+        """0 <= dimension < rank(inputs[0])"""
+        rank = self.inputs[0].type.rank
+        return holds(0 <= self.dimension < rank, dimension=self.dimension, rank=rank)
+
+    @constraint
+    def c2(self) -> Check:
+        """same(shape(inputs...)) except for dim(inputs..., dimension)"""
+        shapes = [value.type.shape for value in self.inputs]
+        elsewhere = self.types_elsewhere()
+        fits = len({len(shape) for shape in shapes}) == 1
+        fits = fits and all(compatible(most_specific(elsewhere), each) for each in elsewhere)
+        return holds(fits, dimension=self.dimension, shapes=[spelled(shape) for shape in shapes])
+
+    def types_elsewhere(self) -> list[TensorType]:
+        """The types of the inputs with a dynamic size where they are concatenated."""
+        return [
+            replace(each.type, shape=with_size(each.type.shape, self.dimension, DYNAMIC))
+            for each in self.inputs
+        ]
+
+    def infer(self) -> TensorType:
+        """C5, C6: sizes add up along the dimension, and so do bounds."""
+        types, d = [value.type for value in self.inputs], self.dimension
+        if len(types) == 1:
+            return types[0]
+        others = most_specific(self.types_elsewhere())
+        sizes = [each.shape[d] for each in types]
+        limits = [largest_shape(each)[d] for each in types]
+        total = DYNAMIC if DYNAMIC in sizes else sum(sizes)
+        bound = DYNAMIC if DYNAMIC in limits else sum(limits)
+        bounds = others.bounds or (DYNAMIC,) * others.rank
+        result = others.with_shape(with_size(others.shape, d, total))
+        return bounded(result, with_size(bounds, d, bound))
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """One copy of every input, side by side."""
+        d, shapes = self.dimension, [operand.shape for operand in operands]
+        fits = len({with_size(shape, d, DYNAMIC) for shape in shapes}) == 1
+        message = "same(shape(inputs...)) except for dim(inputs..., dimension)"
+        require(self, fits, "C2", message, dimension=d, shapes=shapes)
+        return np.concatenate(operands, d)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """With static shapes C2 has been checked."""
+        dimension = self.dimension
+        if not all(value.type.is_static for value in self.inputs):
+            return self.evaluate
+
+        def concatenate(*inputs: Array) -> Array:
+            return np.concatenate(inputs, dimension)
+
+        return concatenate
+
+
+def with_size(shape: Sequence[int], dimension: int, size: int) -> tuple[int, ...]:
+    """The shape with another size in one dimension."""
+    return (*shape[:dimension], size, *shape[dimension + 1 :])

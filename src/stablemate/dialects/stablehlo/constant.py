@@ -1,0 +1,55 @@
+"""stablehlo.constant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.elementwise_math import Function
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.definition import Op, RegionFunction, define, op
+from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
+from stablemate.ir.types import TensorType, Type
+from stablemate.numerics.elements import Array, QuantizedType
+
+STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
+    f"statically shaped {ANY_TENSOR.description}",
+    lambda candidate: ANY_TENSOR.accepts(candidate) and candidate.is_static,
+)
+
+
+@op("stablehlo.constant")
+class Constant(Op):
+    """The tensor that ``value`` spells; a quantized one by its stored values.
+
+    Source: StableHLO specification, constant.
+    """
+
+    __slots__ = ()
+    value = define.attribute("I1", ELEMENTS)
+    output = define.result(STATIC_TENSOR, element_type="C1", shape="C1")
+    assembly = "custom<Constant>"
+
+    def infer(self) -> Type:
+        """C1: the type of the literal; the quantized type if that is what is stored."""
+        literal = self.value.type
+        declared: Any = self.results[0].type if self.results else None
+        if isinstance(literal, TensorType) and isinstance(declared, TensorType):
+            element = declared.element_type
+            if isinstance(element, QuantizedType) and element.storage == literal.element_type:
+                return literal.with_element(element)
+        return literal
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Function:
+        """A function that always returns the same array."""
+        array = self.evaluate()
+        return lambda: array
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """The literal; read-only."""
+        value = self.value
+        if isinstance(value, DenseElementsAttribute):
+            return value.array
+        message = "a dense_resource is known to its module only: replace it by its elements"
+        raise UnsupportedError(message, span=self.span)

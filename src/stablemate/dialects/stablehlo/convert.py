@@ -1,0 +1,48 @@
+"""stablehlo.convert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import TENSOR
+from stablemate.ir.shapes import same_shape
+from stablemate.numerics.elements import Array
+from stablemate.numerics.rounding import Conversion, converter
+
+
+@op("stablehlo.convert")
+class Convert(Op):
+    """Elements in another type.
+
+    A number that the type has stays what it is. Else floats are rounded to the nearest one, ties to
+    even; integers wrap; of a float that becomes an integer the fraction is dropped, what is out of
+    range becomes the nearest integer, and NaN zero. Booleans are 0 and 1; all but zero is true. The
+    imaginary part is dropped, or zero.
+
+    Source: StableHLO specification, convert; XLA where that leaves the outcome open.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", TENSOR)
+    result = define.result(TENSOR)
+    assembly = "$operand attr-dict `:` same-type"
+
+    @constraint
+    def c1(self) -> Check:
+        """shape(operand) = shape(result)"""
+        operand, result = self.operand.type.shape, self.result.type.shape
+        return holds(same_shape(operand, result), operand=operand, result=result)
+
+    def function(self) -> Conversion:
+        """The conversion of arrays that stands for the operation."""
+        return converter(self.operand.type.element_type, self.result.type.element_type)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Conversion:
+        """The conversion of arrays itself."""
+        return self.function()
+
+    def evaluate(self, *operands: Array, **_: Any) -> Any:
+        """The conversion of all elements at once."""
+        return self.function()(*operands)

@@ -1,0 +1,70 @@
+"""Sizes that are operands: what may hold them, and what is known of them before a run.
+
+Source: StableHLO specification, "Dynamism".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import OpResult, Value
+from stablemate.ir.kinds import ANY_TENSOR, DIMENSION_TENSOR, TypeConstraint
+from stablemate.ir.shapes import compatible
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import Array
+
+CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant", "chlo.constant"})
+
+STATIC_DIMENSION_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
+    f"statically shaped {DIMENSION_TENSOR.description}",
+    lambda candidate: DIMENSION_TENSOR.accepts(candidate) and candidate.is_static,
+)
+
+
+def is_static_or_bounded(tensor_type: TensorType) -> bool:
+    """Whether all sizes are known, but for one that has a bound."""
+    dynamic = tensor_type.shape.count(DYNAMIC)
+    bounds = sum(bound != DYNAMIC for bound in tensor_type.bounds)
+    return dynamic == 0 or dynamic == bounds == 1
+
+
+def largest_shape(tensor_type: TensorType) -> tuple[int, ...]:
+    """The size of each dimension, or its bound; DYNAMIC where there is neither."""
+    bounds = tensor_type.bounds or tensor_type.shape
+    sizes = zip(tensor_type.shape, bounds, strict=True)
+    return tuple(bound if size == DYNAMIC else size for size, bound in sizes)
+
+
+def spelled(shape: Sequence[int]) -> tuple[object, ...]:
+    """The sizes as diagnostics show them: ``?`` where they are dynamic."""
+    return tuple("?" if size == DYNAMIC else size for size in shape)
+
+
+# Operations with no operand that holds the result's shape; the specification has them static only.
+STATIC_OR_BOUNDED_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
+    f"statically shaped or single bounded dimension {ANY_TENSOR.description}",
+    lambda candidate: ANY_TENSOR.accepts(candidate) and is_static_or_bounded(candidate),
+)
+
+
+def known_integers(value: Value[Any]) -> tuple[int, ...] | None:
+    """The elements of an integer constant in row-major order; None if it is not one."""
+    if not isinstance(value, OpResult) or value.operation.name not in CONSTANTS:
+        return None
+    literal = value.operation.attributes.get("value")
+    if not isinstance(literal, DenseElementsAttribute):
+        return None
+    return integers(literal.array)
+
+
+def integers(array: Array) -> tuple[int, ...]:
+    """The elements of an array of integers of any width, row-major."""
+    return tuple(int(element) for element in array.reshape(-1).tolist())
+
+
+def can_have_shape(tensor_type: TensorType, sizes: Sequence[int]) -> bool:
+    """Whether these sizes are a shape, and one that a value of the type can have."""
+    fits = compatible(tensor_type, tensor_type.with_shape(sizes))
+    return fits and all(size >= 0 for size in sizes)

@@ -1,0 +1,185 @@
+"""stablehlo.einsum and stablehlo.unary_einsum (deprecated)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.contraction import same_kind, sum_dtype, to_element
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import STRING, TENSOR
+from stablemate.ir.shapes import same_size
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import Array
+
+Labels: TypeAlias = tuple[str, ...]  # of the dimensions of one tensor
+
+TERM: Final = re.compile(r"([A-Za-z]*)(?:(\.\.\.)([A-Za-z]*))?\Z")
+
+
+class AnyEinsum(Op):
+    """A sum of products over labelled dimensions.
+
+    ``ab,bc->ac`` names the dimensions of each operand and those of the result. Dimensions of one
+    name run together; the product is summed over those that the result does not name. ``...``
+    stands for all other dimensions, which broadcast. Without ``->`` the result has the dimensions
+    that occur once, in alphabetical order.
+
+    Source: XLA operation semantics, Einsum; the StableHLO specification lists it as deprecated and
+    gives no rules, so the numbers are our own.
+    """
+
+    __slots__ = ()
+    result = define.result(TENSOR, shape="C4")
+
+    @property
+    def config(self) -> str:
+        """The attribute ``einsum_config``."""
+        raise NotImplementedError
+
+    @constraint
+    def c1(self) -> Check:
+        """einsum_config names the dimensions of every operand"""
+        types = [value.type for value in self.operands]
+        return holds(
+            self.labels() is not None, einsum_config=self.config, ranks=[t.rank for t in types]
+        )
+
+    @constraint
+    def c2(self) -> Check:
+        """Dimensions of one name have one size"""
+        named = [(name, size) for name, size in self.sizes() if not is_broadcast(name)]
+        fits = all(
+            same_size(size, other) for name, size in named for same, other in named if name == same
+        )
+        return holds(fits, sizes=named)
+
+    @constraint
+    def c3(self) -> Check:
+        """The result names dimensions of the operands, each once"""
+        operands, result = self.labels() or ((), ())
+        known = {name for labels in operands for name in labels}
+        fits = set(result) <= known and len(set(result)) == len(result)
+        return holds(fits, einsum_config=self.config)
+
+    def labels(self) -> tuple[tuple[Labels, ...], Labels] | None:
+        """The names of the operands' dimensions and of the result's; None if they do not fit."""
+        terms, arrow, last = self.config.partition("->")
+        operands = terms.split(",")
+        if len(operands) != len(self.operands):
+            return None
+        ranks = [value.type.rank for value in self.operands]
+        named = [labels_of(term, rank) for term, rank in zip(operands, ranks, strict=True)]
+        found = tuple(labels for labels in named if labels is not None)
+        if len(found) != len(named):
+            return None
+        broadcast = max((tuple(filter(is_broadcast, labels)) for labels in found), key=len)
+        if not arrow:
+            counts = Counter(name for labels in found for name in labels)
+            once = sorted(name for name in counts if counts[name] == 1 and not is_broadcast(name))
+            return found, (*broadcast, *once)
+        hidden = len(broadcast) if "..." in last else 0
+        result = labels_of(last, hidden + len(last.replace("...", "")))
+        return None if result is None else (found, result)
+
+    def sizes(self) -> Iterator[tuple[str, int]]:
+        """Name and size of every dimension of the operands."""
+        operands, _ = self.labels() or ((), ())
+        for value, labels in zip(self.operands, operands, strict=True):
+            yield from zip(labels, value.type.shape, strict=True)
+
+    def infer(self) -> TensorType:
+        """C4: each dimension of the result has the size of its name."""
+        _, result = self.labels() or ((), ())
+        sizes: dict[str, int] = {}
+        for name, size in self.sizes():
+            known = sizes.get(name, 1)
+            sizes[name] = size if known in (1, DYNAMIC) and size != 1 else known
+        element = (self.results or self.operands)[0].type.element_type
+        return TensorType(tuple(sizes[name] for name in result), element)
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """NumPy's einsum."""
+        return self.prepare(())(*operands)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
+        """Numbers the dimensions as NumPy wants it."""
+        element = self.result.type.element_type
+        for value in self.operands:
+            if not same_kind(value.type.element_type, element):
+                message = f"{self.name} of {value.type.element_type} as {element}"
+                raise UnsupportedError(message, span=self.span)
+        operand_labels, result = self.labels() or ((), ())
+        numbers = {name: i for i, name in enumerate(dict(self.sizes()))}
+        subscripts = [[numbers[name] for name in labels] for labels in operand_labels]
+        output = [numbers[name] for name in result]
+
+        def einsum(*operands: Array) -> Array:
+            sums = sum_dtype(element, *operands)
+            pairs = zip(operands, subscripts, strict=True)
+            labelled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
+            return to_element(np.asarray(np.einsum(*labelled, output, optimize=True)), element)
+
+        return einsum
+
+
+@op("stablehlo.einsum")
+class Einsum(AnyEinsum):
+    """Sums products of the elements of ``lhs`` and ``rhs``, as ``einsum_config`` says.
+
+    Source: XLA operation semantics, Einsum; deprecated in the StableHLO specification.
+    """
+
+    __slots__ = ()
+    lhs = define.operand("I1", TENSOR)
+    rhs = define.operand("I2", TENSOR)
+    einsum_config = define.attribute("I3", STRING)
+    assembly = "$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type"
+
+    @property
+    def config(self) -> str:
+        """The attribute ``einsum_config``."""
+        return self.einsum_config
+
+
+@op("stablehlo.unary_einsum")
+class UnaryEinsum(AnyEinsum):
+    """Sums elements of ``operand`` and permutes its dimensions, as ``einsum_config`` says.
+
+    Source: XLA operation semantics, Einsum; deprecated in the StableHLO specification.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", TENSOR)
+    einsum_config = define.attribute("I2", STRING)
+    assembly = "$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type"
+
+    @property
+    def config(self) -> str:
+        """The attribute ``einsum_config``."""
+        return self.einsum_config
+
+
+def labels_of(term: str, rank: int) -> Labels | None:
+    """The names of a tensor's dimensions; None if the term does not fit the rank.
+
+    Dimensions that ``...`` stands for are numbered from the last one backwards.
+    """
+    match = TERM.match(term)
+    if match is None:
+        return None
+    before, dots, after = match[1], match[2], match[3] or ""
+    hidden = rank - len(before) - len(after)
+    if hidden < 0 or (hidden > 0 and not dots):
+        return None
+    return (*before, *(str(i) for i in reversed(range(hidden))), *after)
+
+
+def is_broadcast(name: str) -> bool:
+    """Whether this is a dimension that ``...`` stands for."""
+    return name.isdigit()

@@ -1,0 +1,590 @@
+"""Elementwise operations of StableHLO: a table of functions by element type.
+
+A row says what an operation computes, for which elements, and by which functions; its class is made
+from that. Operations with constraints of their own are written out below the table.
+
+Source: StableHLO specification, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo import complex_math
+from stablemate.dialects.stablehlo.attributes import (
+    RESULT_ACCURACY,
+    ResultAccuracy,
+    ResultAccuracyMode,
+)
+from stablemate.dialects.stablehlo.baseline import (
+    dequantized,
+    expressed,
+    same_baseline,
+    with_declared_parameters,
+)
+from stablemate.dialects.stablehlo.elementwise_math import (
+    Function,
+    OfComplex,
+    OfFloat,
+    OfInteger,
+    approximate,
+    conjunction,
+    count_leading_zeros,
+    disjunction,
+    exact,
+    exclusive_disjunction,
+    in_parts,
+    integer_power,
+    logistic,
+    maximum,
+    minimum,
+    population_count,
+    quotient,
+    ratio,
+    remainder,
+    round_half_away,
+    rsqrt,
+    shift_right_arithmetic,
+    shift_right_logical,
+    shifted_left,
+    sign,
+    to_real,
+    widened,
+    wrapping,
+)
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    Operand,
+    RegionFunction,
+    Result,
+    constraint,
+    define,
+    holds,
+    op,
+)
+from stablemate.ir.kinds import (
+    ANY_TENSOR,
+    INTEGER_TENSOR,
+    PER_TENSOR_QUANTIZED,
+    TENSOR,
+    TypeConstraint,
+    is_boolean,
+    is_complex,
+    is_float,
+    is_integer,
+    is_signed_integer,
+    tensor_of,
+)
+from stablemate.ir.shapes import most_specific, same_shape
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import (
+    Array,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IndexType,
+    IntegerType,
+    QuantizedType,
+)
+
+Types: TypeAlias = TypeConstraint[TensorType]
+OpT = TypeVar("OpT", bound=Op)
+
+BITS: Final = tensor_of("tensor of boolean or integer type", is_boolean, is_integer)
+REALS: Final = tensor_of("tensor of floating-point type", is_float) | PER_TENSOR_QUANTIZED
+COMPLEX: Final = (
+    tensor_of("tensor of floating-point or complex type", is_float, is_complex)
+    | PER_TENSOR_QUANTIZED
+)
+NUMBERS: Final = (
+    tensor_of(
+        "tensor of integer, floating-point, or complex type", is_integer, is_float, is_complex
+    )
+    | PER_TENSOR_QUANTIZED
+)
+SIGNED_NUMBERS: Final = (
+    tensor_of(
+        "tensor of signed integer, floating-point, or complex type",
+        is_signed_integer,
+        is_float,
+        is_complex,
+    )
+    | PER_TENSOR_QUANTIZED
+)
+SIGNED_REALS: Final = (
+    tensor_of("tensor of signed integer or floating-point type", is_signed_integer, is_float)
+    | PER_TENSOR_QUANTIZED
+)
+ANY: Final = TENSOR | PER_TENSOR_QUANTIZED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Functions:
+    """What an operation computes, by kind of element type; None where it computes nothing."""
+
+    boolean: Function | None = None
+    integer: OfInteger | None = None
+    real: OfFloat | None = None
+    complex: OfComplex | None = None
+
+    def of(self, element: ElementType) -> Function | None:
+        """The function for an element type that is not quantized."""
+        match element:
+            case IntegerType(is_boolean=True):
+                return self.boolean
+            case IntegerType() | IndexType():
+                return self.integer and self.integer(element)
+            case FloatType():
+                return self.real and self.real(element)
+            case ComplexType():
+                return self.complex and self.complex(element)
+            case QuantizedType():
+                return None
+
+
+class Elementwise(Op):
+    """An operation that computes one function of corresponding elements."""
+
+    __slots__ = ()
+    functions: ClassVar[Functions]
+
+    def function(self) -> Function:
+        """The function of arrays that stands for the operation, for its element types.
+
+        Raises:
+            UnsupportedError: The specification leaves it open for this element type.
+        """
+        elements = [value.type.element_type for value in self.operands]
+        function = self.functions.of(expressed(elements[0]))
+        if function is None:
+            raise UnsupportedError(f"{self.name} of {elements[0]} has no meaning", span=self.span)
+        if any(isinstance(each, QuantizedType) for each in elements):
+            return dequantized(function, elements, self.results[0].type.element_type)
+        return function
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Function:
+        """The function of arrays itself."""
+        return self.function()
+
+    def evaluate(self, *operands: Array, **_: Any) -> Any:
+        """The function of all elements at once."""
+        return self.function()(*operands)
+
+
+class Unary(Elementwise):
+    """result[i0, ..., iR-1] = function(operand[i0, ..., iR-1])."""
+
+    __slots__ = ()
+    operand: ClassVar[Operand[TensorType]]
+    result: ClassVar[Result[TensorType]]
+    assembly = "$operand attr-dict `:` same-type"
+
+    def infer(self) -> TensorType:
+        """C1: the type of the operand, quantization parameters aside."""
+        return with_declared_parameters(self, self.operand.type)
+
+
+class Transcendental(Unary):
+    """A function that is not exact, with the accuracy that is asked for.
+
+    Here it is always the highest: within 1 ulp, and correctly rounded but for rare cases in formats
+    of 32 bits and less.
+    """
+
+    __slots__ = ()
+    result_accuracy = define.default_attribute("", RESULT_ACCURACY, ResultAccuracy())
+
+    @constraint("result_accuracy")
+    def tolerances(self) -> Check:
+        """0 <= atol, rtol, ulps; all of them are 0 unless mode is TOLERANCE"""
+        wanted = self.result_accuracy
+        atol, rtol, ulps, mode = wanted.atol, wanted.rtol, wanted.ulps, wanted.mode
+        is_zero = atol == rtol == ulps == 0
+        fits = min(atol, rtol, ulps) >= 0 and (is_zero or mode is ResultAccuracyMode.TOLERANCE)
+        return holds(fits, atol=atol, rtol=rtol, ulps=ulps, mode=mode.value)
+
+
+class Binary(Elementwise):
+    """result[i0, ..., iR-1] = function(lhs[i0, ..., iR-1], rhs[i0, ..., iR-1])."""
+
+    __slots__ = ()
+    lhs: ClassVar[Operand[TensorType]]
+    rhs: ClassVar[Operand[TensorType]]
+    result: ClassVar[Result[TensorType]]
+    assembly = "$lhs `,` $rhs attr-dict `:` same-type"
+
+    @constraint
+    def c1(self) -> Check:
+        """baseline_type(lhs) = baseline_type(rhs) = baseline_type(result)"""
+        lhs, rhs = self.lhs.type, self.rhs.type
+        return holds(same_baseline(lhs, rhs), lhs=lhs, rhs=rhs)
+
+    def infer(self) -> TensorType:
+        """C1: the most specific type of the operands, quantization parameters aside."""
+        inferred = most_specific([self.lhs.type, self.rhs.type])
+        return with_declared_parameters(self, inferred)
+
+
+class PlainBinary(Binary):
+    """A binary operation that quantized tensors do not have."""
+
+    __slots__ = ()
+
+    @constraint
+    def c1(self) -> Check:
+        """type(lhs) = type(rhs) = type(result)"""
+        lhs, rhs = self.lhs.type, self.rhs.type
+        return holds(same_baseline(lhs, rhs), lhs=lhs, rhs=rhs)
+
+
+# ---- from a row to a class
+
+
+def defined(base: type[OpT], name: str, summary: str, types: Types, **fields: Any) -> type[OpT]:
+    """The class of an operation all of whose operands and whose result are of the same types."""
+    title = "".join(word.capitalize() for word in name.split("_"))
+    body = {
+        "__doc__": f"{summary}\n\n    Source: StableHLO specification, {name}.\n    ",
+        "__slots__": (),
+        **fields,
+        "result": define.result(types, element_type="C1", shape="C1"),
+    }
+    return op(f"stablehlo.{name}")(cast("type[OpT]", type(title, (base,), body)))
+
+
+def unary(name: str, summary: str, types: Types, functions: Functions) -> type[Unary]:
+    """An operation of one operand."""
+    return defined(
+        Unary, name, summary, types, operand=define.operand("I1", types), functions=functions
+    )
+
+
+def transcendental(
+    name: str, summary: str, real: Function, complex: Function
+) -> type[Transcendental]:
+    """A function of one float or complex number that is not exact."""
+    functions = Functions(real=approximate(real), complex=widened(complex))
+    operand = define.operand("I1", COMPLEX)
+    return defined(Transcendental, name, summary, COMPLEX, operand=operand, functions=functions)
+
+
+def binary(
+    name: str, summary: str, types: Types, functions: Functions, base: type[Binary] = Binary
+) -> type[Binary]:
+    """An operation of two operands."""
+    lhs, rhs = define.operand("I1", types), define.operand("I2", types)
+    return defined(base, name, summary, types, lhs=lhs, rhs=rhs, functions=functions)
+
+
+def bitwise(name: str, summary: str, function: Function) -> type[Binary]:
+    """An operation on the bits of booleans and integers."""
+    functions = Functions(boolean=function, integer=wrapping(function))
+    return binary(name, summary, BITS, functions, PlainBinary)
+
+
+def shift(name: str, summary: str, function: OfInteger) -> type[Binary]:
+    """An operation on integers that has all bits move by ``rhs`` places."""
+    return binary(name, summary, INTEGER_TENSOR, Functions(integer=function), PlainBinary)
+
+
+# ---- the table
+
+Ceil: Final = unary(
+    "ceil", "The smallest integer that is not less.", REALS, Functions(real=exact(np.ceil))
+)
+Floor: Final = unary(
+    "floor", "The largest integer that is not greater.", REALS, Functions(real=exact(np.floor))
+)
+RoundNearestAfz: Final = unary(
+    "round_nearest_afz",
+    "The nearest integer, of two the one farther from zero.",
+    REALS,
+    Functions(real=exact(round_half_away)),
+)
+RoundNearestEven: Final = unary(
+    "round_nearest_even",
+    "The nearest integer, of two the even one.",
+    REALS,
+    Functions(real=exact(np.rint)),
+)
+Negate: Final = unary(
+    "negate",
+    "The number with the other sign; integers wrap.",
+    NUMBERS,
+    Functions(
+        integer=wrapping(operator.neg), real=exact(operator.neg), complex=in_parts(operator.neg)
+    ),
+)
+Sign: Final = unary(
+    "sign",
+    "-1, 0 or 1; -0.0 and NaN for themselves; a complex number divided by its modulus.",
+    SIGNED_NUMBERS,
+    Functions(integer=wrapping(np.sign), real=exact(sign), complex=widened(complex_math.sign)),
+)
+Not: Final = unary(
+    "not",
+    "Every bit inverted.",
+    BITS,
+    Functions(boolean=operator.invert, integer=wrapping(operator.invert)),
+)
+Popcnt: Final = unary(
+    "popcnt",
+    "The number of bits that are set.",
+    INTEGER_TENSOR,
+    Functions(integer=population_count),
+)
+CountLeadingZeros: Final = unary(
+    "count_leading_zeros",
+    "The number of zero bits above the highest bit that is set.",
+    INTEGER_TENSOR,
+    Functions(integer=count_leading_zeros),
+)
+
+Cbrt: Final = transcendental(
+    "cbrt", "The cubic root; of a complex number the principal one.", np.cbrt, complex_math.cbrt
+)
+Cosine: Final = transcendental("cosine", "The cosine.", np.cos, np.cos)
+Exponential: Final = transcendental("exponential", "e to the power of it.", np.exp, np.exp)
+ExponentialMinusOne: Final = transcendental(
+    "exponential_minus_one", "exp(x) - 1.", np.expm1, complex_math.exponential_minus_one
+)
+Log: Final = transcendental("log", "The natural logarithm.", np.log, np.log)
+LogPlusOne: Final = transcendental(
+    "log_plus_one", "log(x + 1).", np.log1p, complex_math.log_plus_one
+)
+Logistic: Final = transcendental("logistic", "1 / (1 + exp(-x)).", logistic, complex_math.logistic)
+Rsqrt: Final = transcendental("rsqrt", "1 / sqrt(x).", rsqrt, complex_math.rsqrt)
+Sine: Final = transcendental("sine", "The sine.", np.sin, np.sin)
+Sqrt: Final = transcendental("sqrt", "The square root.", np.sqrt, np.sqrt)
+Tan: Final = transcendental("tan", "The tangent.", np.tan, np.tan)
+Tanh: Final = transcendental("tanh", "The hyperbolic tangent.", np.tanh, np.tanh)
+
+Atan2: Final = binary(
+    "atan2",
+    "The angle of the point (rhs, lhs); of complex numbers by the same formula.",
+    COMPLEX,
+    Functions(real=approximate(np.arctan2), complex=widened(complex_math.atan2)),
+)
+Divide: Final = binary(
+    "divide",
+    "The quotient; of integers without its fraction, with all bits set if rhs is zero.",
+    NUMBERS,
+    Functions(
+        integer=wrapping(quotient),
+        real=exact(ratio),
+        complex=widened(complex_math.divide),
+    ),
+)
+Maximum: Final = binary(
+    "maximum",
+    "The larger one: true, +0 before -0, NaN before all; complex numbers lexicographically.",
+    ANY,
+    Functions(
+        boolean=disjunction,
+        integer=wrapping(np.maximum),
+        real=exact(maximum),
+        complex=in_parts(complex_math.maximum),
+    ),
+)
+Minimum: Final = binary(
+    "minimum",
+    "The smaller one: false, -0 before +0, NaN before all; complex numbers lexicographically.",
+    ANY,
+    Functions(
+        boolean=conjunction,
+        integer=wrapping(np.minimum),
+        real=exact(minimum),
+        complex=in_parts(complex_math.minimum),
+    ),
+)
+Multiply: Final = binary(
+    "multiply",
+    "The product; of booleans the conjunction; integers wrap.",
+    ANY,
+    Functions(
+        boolean=conjunction,
+        integer=wrapping(operator.mul),
+        real=exact(operator.mul),
+        complex=in_parts(complex_math.multiply),
+    ),
+)
+Power: Final = binary(
+    "power",
+    "lhs to the power of rhs; integers wrap, and are 0 in place of a fraction.",
+    NUMBERS,
+    Functions(
+        integer=wrapping(integer_power),
+        real=approximate(np.power),
+        complex=widened(np.power),
+    ),
+)
+Remainder: Final = binary(  # complex numbers may be written, but have no meaning (issue 997)
+    "remainder",
+    "lhs - d * rhs with d the quotient without its fraction; lhs if the integer rhs is zero.",
+    NUMBERS,
+    Functions(integer=wrapping(remainder), real=exact(np.fmod)),
+)
+Subtract: Final = binary(
+    "subtract",
+    "The difference; integers wrap.",
+    NUMBERS,
+    Functions(
+        integer=wrapping(operator.sub), real=exact(operator.sub), complex=in_parts(operator.sub)
+    ),
+)
+
+And: Final = bitwise("and", "The conjunction of corresponding bits.", conjunction)
+Or: Final = bitwise("or", "The disjunction of corresponding bits.", disjunction)
+Xor: Final = bitwise(
+    "xor", "The exclusive disjunction of corresponding bits.", exclusive_disjunction
+)
+
+# NumPy shifts by amounts below zero and beyond the width as XLA does: every bit leaves.
+ShiftLeft: Final = shift(
+    "shift_left",
+    "The bits moved up by rhs, with zeros after them; zero if rhs is out of range.",
+    wrapping(shifted_left),
+)
+ShiftRightArithmetic: Final = shift(
+    "shift_right_arithmetic",
+    "The bits moved down by rhs, with copies of the sign; those only if rhs is out of range.",
+    shift_right_arithmetic,
+)
+ShiftRightLogical: Final = shift(
+    "shift_right_logical",
+    "The bits moved down by rhs, with zeros before them; zero if rhs is out of range.",
+    shift_right_logical,
+)
+
+
+# ---- operations with constraints of their own
+
+
+@op("stablehlo.abs")
+class Abs(Elementwise):
+    """The absolute value; of a complex number its modulus; integers wrap.
+
+    Source: StableHLO specification, abs.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", SIGNED_NUMBERS)
+    result = define.result(SIGNED_REALS, element_type="C2", shape="C1")
+    functions = Functions(
+        integer=wrapping(operator.abs),
+        real=exact(operator.abs),
+        complex=to_real(complex_math.absolute),
+    )
+    assembly = "$operand attr-dict `:` same-type"
+
+    def infer(self) -> TensorType:
+        """C1, C2: the type of the operand, with the parts of complex elements."""
+        operand = self.operand.type
+        element = operand.element_type
+        if isinstance(element, ComplexType):
+            return operand.with_element(element.element)
+        return with_declared_parameters(self, operand)
+
+
+@op("stablehlo.add")
+class Add(Elementwise):
+    """The sum; of booleans the disjunction; integers wrap.
+
+    result[i0, ..., iR-1] = lhs[i0, ..., iR-1] + rhs[i0, ..., iR-1]
+
+    Source: StableHLO specification, add.
+    """
+
+    __slots__ = ()
+    lhs = define.operand("I1", ANY_TENSOR)
+    rhs = define.operand("I2", ANY_TENSOR)
+    result = define.result(ANY_TENSOR, element_type="C1", shape="C1")
+    functions = Functions(
+        boolean=disjunction,
+        integer=wrapping(operator.add),
+        real=exact(operator.add),
+        complex=in_parts(operator.add),
+    )
+    assembly = "$lhs `,` $rhs attr-dict `:` same-type"
+
+    @constraint
+    def c1(self) -> Check:
+        """type(lhs) = type(rhs) = type(result), element types aside if one is quantized"""
+        lhs, rhs = self.lhs.type, self.rhs.type
+        if self.quantized_types():
+            fits = same_shape(lhs.shape, rhs.shape)  # not in the specification, but meant
+        else:
+            fits = same_baseline(lhs, rhs)
+        return holds(fits, lhs=lhs, rhs=rhs)
+
+    @constraint
+    def c2(self) -> Check:
+        """is_quantized(lhs) and is_quantized(rhs) and is_quantized(result)"""
+        return holds(len(self.quantized_types()) in (0, 3), **self.element_types())
+
+    @constraint
+    def c3(self) -> Check:
+        """storage_type(lhs) = storage_type(rhs) = storage_type(result)"""
+        storages = {each.storage for each in self.quantized_types()}
+        return holds(len(storages) <= 1, **self.element_types())
+
+    @constraint
+    def c4(self) -> Check:
+        """expressed_type(lhs) = expressed_type(rhs) = expressed_type(result)"""
+        expressed_types = {each.expressed for each in self.quantized_types()}
+        return holds(len(expressed_types) <= 1, **self.element_types())
+
+    @constraint
+    def c5(self) -> Check:
+        """is_per_axis_quantized(result) =
+        (is_per_axis_quantized(lhs) or is_per_axis_quantized(rhs))
+        """
+        types = self.quantized_types()
+        fits = not types or any(each.is_per_axis for each in types[:2]) == types[2].is_per_axis
+        return holds(fits, **self.element_types())
+
+    @constraint
+    def c6(self) -> Check:
+        """is_per_axis_quantized(lhs):
+        quantization_dimension(lhs) = quantization_dimension(result)
+        """
+        return self.same_quantization_dimension(0)
+
+    @constraint
+    def c7(self) -> Check:
+        """is_per_axis_quantized(rhs):
+        quantization_dimension(rhs) = quantization_dimension(result)
+        """
+        return self.same_quantization_dimension(1)
+
+    def same_quantization_dimension(self, number: int) -> Check:
+        """Whether a per-axis quantized operand has the quantization dimension of the result."""
+        types = self.quantized_types()
+        if not types or not types[number].is_per_axis:
+            return None
+        operand, result = (types[i].quantization_dimension for i in (number, 2))
+        return holds(operand == result, operand=operand, result=result)
+
+    def element_types(self) -> dict[str, ElementType]:
+        """The element types of operands and result, for messages."""
+        values = {"lhs": self.lhs, "rhs": self.rhs, "result": self.result}
+        return {name: value.type.element_type for name, value in values.items()}
+
+    def quantized_types(self) -> list[QuantizedType]:
+        """Those of the element types that are quantized: all three, or none, where C2 holds."""
+        types = [value.type.element_type for value in (*self.operands, *self.results)]
+        return [each for each in types if isinstance(each, QuantizedType)]
+
+    def infer(self) -> TensorType:
+        """C1: the most specific type of the operands; for quantized ones C2 to C7 say the rest."""
+        inferred = most_specific([self.lhs.type, self.rhs.type])
+        if self.results and self.quantized_types():
+            return inferred.with_element(self.result.type.element_type)
+        return inferred

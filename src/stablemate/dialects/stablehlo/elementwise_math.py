@@ -1,0 +1,227 @@
+"""Functions of booleans, integers and floats, and how they are computed for each element type.
+
+A function takes arrays or NumPy scalars, which broadcast. Integers of less than a byte are computed
+in 8 bits and wrap. Floats that NumPy lacks are computed in 32 bits; functions that cannot be exact
+are computed in 64 bits. Both are rounded once.
+
+Source: StableHLO specification, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.numerics.elements import Array, ComplexType, FloatType, IndexType, IntegerType
+from stablemate.numerics.rounding import native_dtype, round_float
+
+Function: TypeAlias = Callable[..., Any]
+Integer: TypeAlias = IntegerType | IndexType
+OfInteger: TypeAlias = Callable[[Integer], Function]  # what the function is for an element type
+OfFloat: TypeAlias = Callable[[FloatType], Function]
+OfComplex: TypeAlias = Callable[[ComplexType], Function]
+
+NATIVE: Final = frozenset({"f16", "f32", "f64"})
+
+# On NumPy scalars these are ten times as fast as ufuncs.
+untyped: Any = operator  # the stubs leave the types of some of them open
+conjunction: Final[Function] = untyped.and_
+disjunction: Final[Function] = untyped.or_
+exclusive_disjunction: Final[Function] = untyped.xor
+shifted_left: Final[Function] = untyped.lshift
+shifted_right: Final[Function] = untyped.rshift
+ratio: Final[Function] = untyped.truediv
+
+
+def wrapping(function: Function) -> OfInteger:
+    """A function of integers that is the same for every width; results wrap."""
+
+    def of(element: Integer) -> Function:
+        if native_dtype(element) == element.dtype:
+            return function
+        return in_bytes(function, element, native_dtype(element))
+
+    return of
+
+
+def in_bytes(function: Function, element: Integer, dtype: np.dtype[Any]) -> Function:
+    """The function of narrow integers, computed in a wider type."""
+    return lambda *operands: function(*[x.astype(dtype) for x in operands]).astype(element.dtype)
+
+
+def exact(function: Function) -> OfFloat:
+    """A function of floats that NumPy rounds correctly, or that needs no rounding."""
+
+    def of(element: FloatType) -> Function:
+        if element.name in NATIVE:
+            return function
+        return rounded_from(np.float32, function, element)
+
+    return of
+
+
+def approximate(function: Function) -> OfFloat:
+    """A function of floats that has errors of several units in the last place in its own type."""
+
+    def of(element: FloatType) -> Function:
+        if element.name == "f64":
+            return function
+        return rounded_from(np.float64, function, element)
+
+    return of
+
+
+def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function:
+    """The function, computed in a wider type and rounded once."""
+    return lambda *operands: round_float(function(*[x.astype(dtype) for x in operands]), element)
+
+
+def in_parts(function: Function) -> OfComplex:
+    """A function of complex numbers that is computed in their own type."""
+    return lambda element: function
+
+
+def widened(function: Function) -> OfComplex:
+    """A function of complex numbers that is computed in 128 bits."""
+
+    def of(element: ComplexType) -> Function:
+        if element.bits == 128:
+            return function
+        dtype = element.dtype
+        return lambda *operands: function(*[x.astype(np.complex128) for x in operands]).astype(
+            dtype
+        )
+
+    return of
+
+
+def to_real(function: Function) -> OfComplex:
+    """A function from complex numbers to floats that is computed in 64 bits."""
+
+    def of(element: ComplexType) -> Function:
+        dtype = element.element.dtype
+        return lambda *operands: function(*[x.astype(np.complex128) for x in operands]).astype(
+            dtype
+        )
+
+    return of
+
+
+# ---- integers
+
+
+def quotient(lhs: Array, rhs: Array) -> Any:
+    """The quotient without its fraction; all bits are ones if rhs is zero, as in XLA."""
+    down = lhs // rhs
+    rest = lhs - down * rhs
+    is_fraction_lost = (rest != 0) & ((rest < 0) != (lhs < 0))
+    return down + is_fraction_lost - (rhs == 0)
+
+
+def remainder(lhs: Array, rhs: Array) -> Any:
+    """``lhs - quotient * rhs``: with the sign of lhs, and lhs itself if rhs is zero."""
+    return lhs - quotient(lhs, rhs) * rhs
+
+
+def integer_power(lhs: Array, rhs: Array) -> Any:
+    """``lhs ** rhs`` modulo 2^width; with a negative exponent zero, unless lhs is 1 or -1."""
+    is_unit = (lhs == 1) | (lhs + 1 == 0)
+    is_fraction = (rhs < 0) & ~is_unit
+    power = np.power(lhs, np.where(rhs < 0, rhs & 1, rhs))
+    return np.where(is_fraction, 0, power).astype(lhs.dtype)
+
+
+def unsigned(element: Integer) -> IntegerType:
+    """The type of unsigned integers of the same width."""
+    return IntegerType(element.bits, "unsigned")
+
+
+def signed(element: Integer) -> IntegerType:
+    """The type of signed integers of the same width."""
+    return IntegerType(element.bits)
+
+
+def reinterpreted(function: Function, element: Integer, as_type: IntegerType) -> Function:
+    """The function, computed on the same bits as another type of the same width."""
+    inner = wrapping(function)(as_type)
+    if as_type == element:
+        return inner
+    return lambda *operands: inner(*[x.view(as_type.dtype) for x in operands]).view(element.dtype)
+
+
+def shift_right_arithmetic(element: Integer) -> Function:
+    """``lhs >> rhs``, with copies of the sign bit; of it alone if rhs is negative or too large."""
+    return reinterpreted(shifted_right, element, signed(element))
+
+
+def shift_right_logical(element: Integer) -> Function:
+    """``lhs >> rhs``, with zeros; zero if rhs is negative or too large."""
+    return reinterpreted(shifted_right, element, unsigned(element))
+
+
+def population_count(element: Integer) -> Function:
+    """The number of bits that are set."""
+
+    def function(operand: Array) -> Any:
+        return np.bitwise_count(operand).astype(operand.dtype)
+
+    return reinterpreted(function, element, unsigned(element))
+
+
+def count_leading_zeros(element: Integer) -> Function:
+    """The number of zero bits above the highest one."""
+
+    def function(operand: Array) -> Any:
+        smeared, shift = operand, 1
+        while shift < element.bits:
+            smeared = smeared | smeared >> shift
+            shift *= 2
+        return (element.bits - np.bitwise_count(smeared)).astype(operand.dtype)
+
+    return reinterpreted(function, element, unsigned(element))
+
+
+# ---- floats
+
+
+def maximum(lhs: Array, rhs: Array) -> Any:
+    """The larger number, +0 before -0; NaN if one is NaN."""
+    both_signs = (bits_of(lhs) & bits_of(rhs)).view(lhs.dtype)
+    return np.copysign(np.maximum(lhs, rhs), both_signs)  # NumPy does not tell zeros apart
+
+
+def minimum(lhs: Array, rhs: Array) -> Any:
+    """The smaller number, -0 before +0; NaN if one is NaN."""
+    any_sign = (bits_of(lhs) | bits_of(rhs)).view(lhs.dtype)
+    return np.copysign(np.minimum(lhs, rhs), any_sign)
+
+
+def bits_of(values: Array) -> Any:
+    """Floats as the unsigned integers of their bits."""
+    return values.view(f"u{values.dtype.itemsize}")
+
+
+def sign(operand: Array) -> Any:
+    """-1 or 1; zeros and NaNs are themselves."""
+    is_sign = (operand == 0) | np.isnan(operand)
+    return np.where(is_sign, operand, np.copysign(np.ones_like(operand), operand))
+
+
+def round_half_away(operand: Array) -> Any:
+    """The nearest integer, of two the one farther from zero."""
+    truncated = np.trunc(operand)
+    is_farther = np.abs(operand - truncated) >= 0.5
+    return np.where(is_farther, truncated + np.copysign(np.ones_like(operand), operand), truncated)
+
+
+def rsqrt(operand: Array) -> Any:
+    """``1 / sqrt(operand)``."""
+    return 1 / np.sqrt(operand)
+
+
+def logistic(operand: Array) -> Any:
+    """``1 / (1 + exp(-operand))``."""
+    return 1 / (1 + np.exp(-operand))

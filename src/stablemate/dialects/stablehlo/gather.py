@@ -1,0 +1,380 @@
+"""stablehlo.gather."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import (
+    GATHER_DIMENSION_NUMBERS,
+    GatherDimensionNumbers,
+)
+from stablemate.dialects.stablehlo.dimensions import at_most, is_sorted, is_unique, is_within
+from stablemate.dialects.stablehlo.dynamism import spelled
+from stablemate.dialects.stablehlo.indexing import (
+    as_int64,
+    batch_first,
+    batch_sizes,
+    clamped,
+    component_index,
+    full_start_index,
+    inverse,
+    result_sizes,
+    slice_dims,
+    slice_index,
+)
+from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import (
+    BOOLEAN_KIND,
+    INTEGER_TENSOR,
+    PER_TENSOR_QUANTIZED,
+    SI64_ARRAY,
+    TENSOR,
+)
+from stablemate.ir.shapes import bounded, same_size
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.gather")
+class Gather(Op):
+    """Collects the slices of ``operand`` that begin at ``start_indices``.
+
+    result[result_index] = operand[full_start_index + full_batching_index + full_offset_index],
+    where full_start_index[start_index_map] = clamp(0, start_index, shape(operand) - slice_sizes)
+
+    Source: StableHLO specification, gather.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    start_indices = define.operand("I2", INTEGER_TENSOR)
+    dimension_numbers = define.attribute("I3", GATHER_DIMENSION_NUMBERS)
+    slice_sizes = define.attribute("I9", SI64_ARRAY)
+    indices_are_sorted = define.default_attribute("I10", BOOLEAN_KIND, False)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C23", shape="C22")
+
+    @constraint
+    def c1(self) -> Check:
+        """rank(operand) = size(offset_dims) + size(collapsed_slice_dims) +
+        size(operand_batching_dims)
+        """
+        return slices_have_rank(self.dimension_numbers, self.operand.type.rank)
+
+    @constraint
+    def c2(self) -> Check:
+        """0 <= index_vector_dim <= rank(start_indices)"""
+        dim, rank = self.dimension_numbers.index_vector_dim, self.start_indices.type.rank
+        return holds(0 <= dim <= rank, index_vector_dim=dim, rank=rank)
+
+    @constraint
+    def c3(self) -> Check:
+        """size(start_index_map) = index_vector_dim < rank(start_indices) ?
+        dim(start_indices, index_vector_dim) : 1
+        """
+        return vectors_fit_map(self.dimension_numbers, self.start_indices.type)
+
+    @constraint
+    def c4(self) -> Check:
+        """is_unique(offset_dims) and is_sorted(offset_dims)"""
+        dims = self.dimension_numbers.offset_dims
+        return holds(is_unique(dims) and is_sorted(dims), offset_dims=dims)
+
+    @constraint
+    def c5(self) -> Check:
+        """0 <= offset_dims < rank(result)"""
+        return offsets_lie_in_result(self.dimension_numbers, self.start_indices.type.rank)
+
+    @constraint
+    def c6(self) -> Check:
+        """is_unique(concatenate(collapsed_slice_dims, operand_batching_dims))"""
+        numbers = self.dimension_numbers
+        collapsed, batching = numbers.collapsed_slice_dims, numbers.operand_batching_dims
+        fits = is_unique(collapsed + batching)
+        return holds(fits, collapsed_slice_dims=collapsed, operand_batching_dims=batching)
+
+    @constraint
+    def c7(self) -> Check:
+        """is_sorted(collapsed_slice_dims)"""
+        dims = self.dimension_numbers.collapsed_slice_dims
+        return holds(is_sorted(dims), collapsed_slice_dims=dims)
+
+    @constraint
+    def c8(self) -> Check:
+        """0 <= collapsed_slice_dims < rank(operand)"""
+        dims, rank = self.dimension_numbers.collapsed_slice_dims, self.operand.type.rank
+        return holds(is_within(dims, rank), collapsed_slice_dims=dims, rank=rank)
+
+    @constraint
+    def c10(self) -> Check:
+        """is_sorted(operand_batching_dims)"""
+        dims = self.dimension_numbers.operand_batching_dims
+        return holds(is_sorted(dims), operand_batching_dims=dims)
+
+    @constraint
+    def c11(self) -> Check:
+        """0 <= operand_batching_dims < rank(operand)"""
+        dims, rank = self.dimension_numbers.operand_batching_dims, self.operand.type.rank
+        return holds(is_within(dims, rank), operand_batching_dims=dims, rank=rank)
+
+    @constraint
+    def c13(self) -> Check:
+        """is_unique(start_indices_batching_dims)"""
+        dims = self.dimension_numbers.start_indices_batching_dims
+        return holds(is_unique(dims), start_indices_batching_dims=dims)
+
+    @constraint
+    def c14(self) -> Check:
+        """0 <= start_indices_batching_dims < rank(start_indices)"""
+        dims = self.dimension_numbers.start_indices_batching_dims
+        rank = self.start_indices.type.rank
+        return holds(is_within(dims, rank), start_indices_batching_dims=dims, rank=rank)
+
+    @constraint
+    def c15(self) -> Check:
+        """index_vector_dim not in start_indices_batching_dims"""
+        numbers = self.dimension_numbers
+        dim, dims = numbers.index_vector_dim, numbers.start_indices_batching_dims
+        return holds(dim not in dims, index_vector_dim=dim, start_indices_batching_dims=dims)
+
+    @constraint
+    def c16(self) -> Check:
+        """size(operand_batching_dims) == size(start_indices_batching_dims)"""
+        return as_many_batching_dims(self.dimension_numbers)
+
+    @constraint
+    def c17(self) -> Check:
+        """dim(operand, operand_batching_dims...) =
+        dim(start_indices, start_indices_batching_dims...)
+        """
+        operand, start_indices = self.operand.type, self.start_indices.type
+        return batching_sizes_agree(self.dimension_numbers, operand, start_indices)
+
+    @constraint
+    def c18(self) -> Check:
+        """is_unique(concatenate(start_index_map, operand_batching_dims))"""
+        numbers = self.dimension_numbers
+        dims, batching = numbers.start_index_map, numbers.operand_batching_dims
+        fits = is_unique(dims + batching)
+        return holds(fits, start_index_map=dims, operand_batching_dims=batching)
+
+    @constraint
+    def c19(self) -> Check:
+        """0 <= start_index_map < rank(operand)"""
+        dims, rank = self.dimension_numbers.start_index_map, self.operand.type.rank
+        return holds(is_within(dims, rank), start_index_map=dims, rank=rank)
+
+    @constraint
+    def c20(self) -> Check:
+        """size(slice_sizes) = rank(operand)"""
+        size, rank = len(self.slice_sizes), self.operand.type.rank
+        return holds(size == rank, size=size, rank=rank)
+
+    @constraint
+    def c9(self) -> Check:
+        """slice_sizes[collapsed_slice_dims...] <= 1"""
+        dims, sizes = self.dimension_numbers.collapsed_slice_dims, self.slice_sizes
+        fits = all(sizes[d] <= 1 for d in dims)
+        return holds(fits, slice_sizes=sizes, collapsed_slice_dims=dims)
+
+    @constraint
+    def c12(self) -> Check:
+        """slice_sizes[operand_batching_dims...] <= 1"""
+        dims, sizes = self.dimension_numbers.operand_batching_dims, self.slice_sizes
+        fits = all(sizes[d] <= 1 for d in dims)
+        return holds(fits, slice_sizes=sizes, operand_batching_dims=dims)
+
+    @constraint
+    def c21(self) -> Check:
+        """0 <= slice_sizes <= shape(operand)"""
+        sizes, shape = self.slice_sizes, self.operand.type.shape
+        return holds(at_most(sizes, shape), slice_sizes=sizes, shape=spelled(shape))
+
+    def infer(self) -> TensorType:
+        """C22, C23: sizes of start_indices and of the slices, each in its place."""
+        operand, start_indices = self.operand.type, self.start_indices.type
+        return gathered_type(self.dimension_numbers, operand, start_indices, self.slice_sizes)
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """One slice for each index vector."""
+        operand, start_indices = operands
+        sizes = self.slice_sizes
+        require_slices(self, self.dimension_numbers, operand.shape, start_indices.shape, sizes)
+        return gather(self.dimension_numbers, sizes, operand, start_indices)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """With static shapes all rules have been checked, and simple slices are recognised."""
+        numbers, sizes = self.dimension_numbers, self.slice_sizes
+        operand, start_indices = self.operand.type, self.start_indices.type
+        if not (operand.is_static and start_indices.is_static) or 0 in sizes:
+            return self.evaluate
+        dimension = taken_dimension(numbers, operand.shape, sizes)
+        if dimension is None:
+            return partial(gather, numbers, sizes)
+        return taker(numbers, dimension, operand.rank, start_indices.rank)
+
+
+def slices_have_rank(numbers: GatherDimensionNumbers, rank: int) -> Check:
+    """Whether slices, with the dimensions they drop, have the operand's rank."""
+    sizes = {
+        "offset_dims": len(numbers.offset_dims),
+        "collapsed_slice_dims": len(numbers.collapsed_slice_dims),
+        "operand_batching_dims": len(numbers.operand_batching_dims),
+    }
+    return holds(rank == sum(sizes.values()), rank=rank, **sizes)
+
+
+def vectors_fit_map(numbers: GatherDimensionNumbers, start_indices: TensorType) -> Check:
+    """Whether index vectors have a component for each entry of ``start_index_map``."""
+    dim, size = numbers.index_vector_dim, len(numbers.start_index_map)
+    components = start_indices.shape[dim] if dim < start_indices.rank else 1
+    return holds(same_size(size, components), start_index_map=size, start_indices=components)
+
+
+def offsets_lie_in_result(numbers: GatherDimensionNumbers, rank: int) -> Check:
+    """Whether ``offset_dims`` are dimensions of the result; ``rank`` is that of start_indices."""
+    dims = numbers.offset_dims
+    result = len(dims) + rank - (numbers.index_vector_dim < rank)
+    return holds(is_within(dims, result), offset_dims=dims, rank=result)
+
+
+def as_many_batching_dims(numbers: GatherDimensionNumbers) -> Check:
+    """Whether the batching dimensions of operand and start_indices pair up."""
+    operand, start_indices = numbers.operand_batching_dims, numbers.start_indices_batching_dims
+    fits = len(operand) == len(start_indices)
+    return holds(fits, operand_batching_dims=operand, start_indices_batching_dims=start_indices)
+
+
+def batching_sizes_agree(
+    numbers: GatherDimensionNumbers, operand: TensorType, start_indices: TensorType
+) -> Check:
+    """Whether the batching dimensions of operand and start_indices have the same sizes."""
+    ours = [operand.shape[d] for d in numbers.operand_batching_dims]
+    theirs = [start_indices.shape[d] for d in numbers.start_indices_batching_dims]
+    fits = all(map(same_size, ours, theirs))
+    return holds(fits, operand=spelled(ours), start_indices=spelled(theirs))
+
+
+def gathered_type(
+    numbers: GatherDimensionNumbers,
+    operand: TensorType,
+    start_indices: TensorType,
+    slice_sizes: Sequence[int],
+) -> TensorType:
+    """The result's type; bounds of ``start_indices`` go along with its sizes."""
+    unbounded = [DYNAMIC] * operand.rank
+    bounds = start_indices.bounds or [DYNAMIC] * start_indices.rank
+    shape = result_sizes(numbers, start_indices.shape, slice_sizes)
+    return bounded(operand.with_shape(shape), result_sizes(numbers, bounds, unbounded))
+
+
+def require_slices(
+    op: Op,
+    numbers: GatherDimensionNumbers,
+    operand: tuple[int, ...],
+    start_indices: tuple[int, ...],
+    slice_sizes: tuple[int, ...],
+    rules: tuple[str, str, str] = ("C3", "C17", "C21"),
+) -> None:
+    """Ends the run unless index vectors and slices suit the shapes at run time.
+
+    Args:
+        op: The operation.
+        numbers: Its dimension numbers.
+        operand: The shape of the operand.
+        start_indices: The shape of the index vectors.
+        slice_sizes: The size of a slice in each dimension of the operand.
+        rules: The numbers that the operation gives to these rules.
+    """
+    dim = numbers.index_vector_dim
+    components = start_indices[dim] if dim < len(start_indices) else 1
+    size = len(numbers.start_index_map)
+    message = "size(start_index_map) = dim(start_indices, index_vector_dim)"
+    values = {"start_index_map": size, "start_indices": components}
+    require(op, components == size, rules[0], message, **values)
+    ours = [operand[d] for d in numbers.operand_batching_dims]
+    theirs = [start_indices[d] for d in numbers.start_indices_batching_dims]
+    message = "dimensions of batches have the same sizes"
+    require(op, ours == theirs, rules[1], message, operand=ours, start_indices=theirs)
+    message = "0 <= slice_sizes <= shape(operand)"
+    fits = at_most(slice_sizes, operand)
+    require(op, fits, rules[2], message, slice_sizes=slice_sizes, shape=operand)
+    # C9 and C12 of gather permit slices that are empty in a dimension which they then drop.
+    dropped = numbers.collapsed_slice_dims + numbers.operand_batching_dims
+    fits = 0 in batch_sizes(numbers, start_indices) or all(slice_sizes[d] for d in dropped)
+    require(op, fits, "", "slices have an element to take", slice_sizes=slice_sizes)
+
+
+def gather(
+    numbers: GatherDimensionNumbers,
+    slice_sizes: Sequence[int],
+    operand: Array,
+    start_indices: Array,
+) -> Array:
+    """The slices of an operand that begin at the given start indices.
+
+    Dimensions that slices cover are copied as they are; only the others are indexed.
+    """
+    kept = slice_dims(numbers, operand.ndim)
+    covered = [d for d in kept if slice_sizes[d] == operand.shape[d]]
+    indexed = [d for d in range(operand.ndim) if d not in covered]
+    starts = full_start_index(numbers, start_indices, operand.ndim)
+    for d in numbers.start_index_map:
+        starts[d] = clamped(starts[d], operand.shape[d], slice_sizes[d])
+    batch = batch_sizes(numbers, start_indices.shape)
+    index = slice_index(
+        [starts[d] for d in indexed],
+        [slice_sizes[d] for d in indexed],
+        [d in kept for d in indexed],
+        len(batch),
+    )
+    slices = operand.transpose(indexed + covered)[index]
+    order = [d for d in indexed if d in kept] + covered
+    shape = batch + tuple(slice_sizes[d] for d in order)
+    if slices.shape != shape:  # no index depends on the batch
+        slices = np.broadcast_to(slices, shape)
+    offsets = [len(batch) + order.index(d) for d in kept]
+    places = (*range(len(batch)), *offsets)
+    return slices.transpose([places[i] for i in inverse(batch_first(numbers, len(places)))])
+
+
+def taken_dimension(
+    numbers: GatherDimensionNumbers, operand: Sequence[int], slice_sizes: Sequence[int]
+) -> int | None:
+    """The one dimension in which slices differ, if they drop it; no slice size is 0."""
+    collapsed, indexed = numbers.collapsed_slice_dims, numbers.start_index_map
+    if len(collapsed) != 1 or collapsed != indexed or numbers.operand_batching_dims:
+        return None
+    whole = (size == slice_sizes[d] for d, size in enumerate(operand) if d != collapsed[0])
+    return collapsed[0] if all(whole) else None
+
+
+def taker(
+    numbers: GatherDimensionNumbers, dimension: int, rank: int, indices_rank: int
+) -> Callable[[Array, Array], Array]:
+    """``gather`` where ``taken_dimension`` is known.
+
+    Args:
+        numbers: The dimension numbers.
+        dimension: The dimension in which slices differ.
+        rank: The operand's rank.
+        indices_rank: The rank of ``start_indices``.
+    """
+    component = component_index(numbers, 0, indices_rank)
+    batch_rank = indices_rank - len(component[:1])
+    batch = tuple(range(dimension, dimension + batch_rank))  # where NumPy puts it
+    result_rank = batch_rank + rank - 1
+    taken = batch + tuple(d for d in range(result_rank) if d not in batch)
+    order = tuple(taken[i] for i in inverse(batch_first(numbers, result_rank)))
+
+    def take(operand: Array, start_indices: Array) -> Array:
+        index = as_int64(start_indices[component])
+        return operand.take(index, dimension, mode="clip")
+
+    if order == tuple(range(result_rank)):
+        return take
+    return lambda operand, start_indices: take(operand, start_indices).transpose(order)

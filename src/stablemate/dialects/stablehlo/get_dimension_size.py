@@ -1,0 +1,56 @@
+"""stablehlo.get_dimension_size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_TENSOR, SI64, TypeConstraint
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import I32, Array
+
+SIZE: TypeConstraint[TensorType] = TypeConstraint(
+    "0-dimensional tensor of type si32", lambda candidate: candidate == TensorType((), I32)
+)
+
+
+@op("stablehlo.get_dimension_size")
+class GetDimensionSize(Op):
+    """The size of one dimension.
+
+    result = dim(operand, dimension)
+
+    Source: StableHLO specification, get_dimension_size.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", ANY_TENSOR)
+    dimension = define.attribute("I2", SI64)
+    result = define.result(SIZE)
+    assembly = "$operand `,` `dim` `=` $dimension attr-dict `:` functional-type"
+
+    @constraint
+    def c1(self) -> Check:
+        """0 <= dimension < rank(operand)"""
+        dimension, rank = self.dimension, self.operand.type.rank
+        return holds(0 <= dimension < rank, dimension=dimension, rank=rank)
+
+    def infer(self) -> TensorType:
+        """The one type that the result may have."""
+        return TensorType((), I32)
+
+    def evaluate(self, *operands: Array, **_: Any) -> np.int32:
+        """The size of the array that arrives."""
+        (operand,) = operands
+        return np.int32(operand.shape[self.dimension])
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[[Array], np.int32]:
+        """A static size is known."""
+        size = self.operand.type.shape[self.dimension]
+        if size == DYNAMIC:
+            return self.evaluate
+        result = np.int32(size)
+        return lambda x: result

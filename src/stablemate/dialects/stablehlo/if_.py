@@ -1,0 +1,68 @@
+"""stablehlo.if."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from stablemate.dialects.stablehlo.regions import (
+    function_type,
+    least_specific,
+    outcome,
+    same_types,
+)
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_TENSOR, TOKEN_VALUE, is_boolean, tensor_of
+from stablemate.ir.types import Type
+
+
+@op("stablehlo.if")
+class If(Op):
+    """Executes one of two functions, by the value of ``pred``.
+
+    results = pred ? true_branch() : false_branch()
+
+    Source: StableHLO specification, if.
+    """
+
+    __slots__ = ()
+    pred = define.operand(
+        "I1", tensor_of("0-dimensional tensor of boolean type", is_boolean, rank=0)
+    )
+    true_branch = define.region("I2")
+    false_branch = define.region("I3")
+    outputs = define.variadic_result(
+        ANY_TENSOR | TOKEN_VALUE, element_type="C3", shape="C3"
+    ).called("results")
+
+    @constraint
+    def c1(self) -> Check:
+        """input_types(true_branch) = input_types(false_branch) = []"""
+        types = [str(function_type(region)) for region in self.regions]
+        fits = not any(function_type(region).inputs for region in self.regions)
+        return holds(fits, true_branch=types[0], false_branch=types[1])
+
+    @constraint
+    def c2(self) -> Check:
+        """output_types(true_branch) = output_types(false_branch)"""
+        on_true, on_false = (function_type(region) for region in self.regions)
+        fits = same_types(on_true.results, on_false.results)
+        return holds(fits, true_branch=on_true, false_branch=on_false)
+
+    def infer(self) -> Sequence[Type]:
+        """C3: what the branches return."""
+        branches = [function_type(region).results for region in self.regions]
+        return [least_specific(types) for types in zip(*branches, strict=True)]
+
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+        """What the chosen branch returns."""
+        return self.prepare(regions)(*operands)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """The choice."""
+        on_true, on_false = regions
+
+        def choose(pred: Any) -> Any:
+            return outcome(on_true() if pred else on_false())
+
+        return choose

@@ -1,0 +1,56 @@
+"""stablehlo.infeed."""
+
+from __future__ import annotations
+
+from stablemate.dialects.stablehlo.channels import RECEIVED
+from stablemate.ir.attributes import ArrayAttribute, IntegerAttribute
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import ARRAY, STRING, TOKEN_VALUE
+from stablemate.ir.types import TensorType, TokenType
+
+
+@op("stablehlo.infeed", effects=True)
+class Infeed(Op):
+    """Reads ``results`` from the infeed of the process; the last of them is a token.
+
+    ``layout`` is not in the specification: a list of integers for each tensor.
+
+    Source: StableHLO specification, infeed.
+    """
+
+    __slots__ = ()
+    token = define.operand("I1", TOKEN_VALUE)
+    infeed_config = define.default_attribute("I2", STRING, "")
+    layout = define.optional_attribute("", ARRAY)
+    outputs = define.variadic_result(RECEIVED).called("results")
+
+    @constraint
+    def c1(self) -> Check:
+        """0 < size(results)"""
+        return holds(len(self.results) > 0, size=len(self.results))
+
+    @constraint
+    def c2(self) -> Check:
+        """is_empty(results[:-1]) or is_tensor(type(results[:-1]))"""
+        types = [value.type for value in self.results[:-1]]
+        return holds(all(isinstance(each, TensorType) for each in types), results=types)
+
+    @constraint
+    def c3(self) -> Check:
+        """is_token(type(results[-1]))"""
+        last = self.results[-1].type
+        return holds(isinstance(last, TokenType), result=last)
+
+    @constraint("layout")
+    def layouts(self) -> Check:
+        """Layout has a list of integers for each tensor"""
+        stated = self.layout
+        fits = stated is None or (
+            len(stated.items) == len(self.results) - 1
+            and all(
+                isinstance(each, ArrayAttribute)
+                and all(isinstance(item, IntegerAttribute) for item in each.items)
+                for each in stated.items
+            )
+        )
+        return holds(fits, layout=stated, tensors=len(self.results) - 1)

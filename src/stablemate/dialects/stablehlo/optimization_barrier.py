@@ -1,0 +1,40 @@
+"""stablehlo.optimization_barrier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, TOKEN_VALUE
+from stablemate.ir.types import Type
+
+
+@op("stablehlo.optimization_barrier")
+class OptimizationBarrier(Op):
+    """Hands its operands on; nothing is moved from one side of it to the other.
+
+    result = operand
+
+    Source: StableHLO specification, optimization_barrier.
+    """
+
+    __slots__ = ()
+    operand = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED | TOKEN_VALUE)
+    result = define.variadic_result(
+        TENSOR | PER_TENSOR_QUANTIZED | TOKEN_VALUE, element_type="C1", shape="C1"
+    )
+    assembly = "attr-dict custom<BarrierOperands>"
+
+    @constraint
+    def c1(self) -> Check:
+        """type(operand...) = type(result...)"""
+        operand, result = [[str(each.type) for each in x] for x in (self.operand, self.result)]
+        return holds(operand == result, operand=operand, result=result)
+
+    def infer(self) -> tuple[Type, ...]:
+        """C1: the types of the operands."""
+        return tuple(value.type for value in self.operand)
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The operands themselves."""
+        return operands[0] if len(operands) == 1 else operands

@@ -1,0 +1,185 @@
+"""Stable sorting by recognised keys, or by a comparator that is called.
+
+An arrangement is an array of indices along the last dimension: element i of the sorted slice is
+element ``arrangement[..., i]`` of the slice as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cmp_to_key
+from typing import Any, Final, TypeAlias
+
+import ml_dtypes
+import numpy as np
+
+from stablemate.dialects.stablehlo.reducers import Key, is_elementwise
+from stablemate.ir.core import Region
+from stablemate.ir.definition import RegionFunction
+from stablemate.numerics.elements import Array
+
+SAME_WIDTH_INTEGERS: Final[dict[np.dtype[Any], type[Any]]] = {
+    np.dtype(ml_dtypes.bfloat16): np.int16,
+    np.dtype(np.float16): np.int16,
+    np.dtype(np.float32): np.int32,
+    np.dtype(np.float64): np.int64,
+}
+
+
+def arrangement_by_keys(keys: Sequence[Key], columns: Sequence[Array]) -> Array:
+    """The arrangement in which the first key decides, then the second, and so on."""
+    places: Array | None = None
+    for key in reversed(keys):
+        values = sortable(columns[key.operand], key)
+        if places is not None:
+            values = np.take_along_axis(values, places, -1)
+        step = stable_arrangement(values, descending=key.descending)
+        places = step if places is None else np.take_along_axis(places, step, -1)
+    assert places is not None
+    return places
+
+
+def stable_arrangement(values: Array, *, descending: bool) -> Array:
+    """The arrangement of values that NumPy compares as the key does."""
+    if not descending:
+        return np.argsort(values, -1, kind="stable")
+    backwards: Array = np.argsort(values[..., ::-1], -1, kind="stable")
+    forwards: Array = (values.shape[-1] - 1) - backwards[..., ::-1]
+    return forwards
+
+
+def sortable(x: Array, key: Key) -> Array:
+    """The values of a key in a type whose order in NumPy is the key's, NaN last.
+
+    With canonical NaNs and zeros that is also the total order. For a comparator that puts NaN
+    nowhere the specification promises nothing when there is one.
+    """
+    if key.part:
+        x = np.real(x) if key.part == "real" else np.imag(x)
+    if x.dtype.kind in "bui" or x.dtype.name.startswith(("int", "uint")):
+        return x.astype(np.int8) if x.dtype.kind == "V" else x
+    if x.dtype not in SAME_WIDTH_INTEGERS:
+        x = x.astype(np.float32)  # exact, and keeps the signs of zeros and NaNs
+    if key.total and not key.canonical:
+        return total_order(x)
+    return x.astype(np.float32) if x.dtype.itemsize == 2 else x
+
+
+def total_order(x: Array) -> Array:
+    """Signed integers in the total order of floats: -NaN, -inf, ..., -0, +0, ..., inf, NaN."""
+    bits: Array = np.ascontiguousarray(x).view(SAME_WIDTH_INTEGERS[x.dtype])
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+
+
+def arrangement_by_comparator(
+    comparator: Region, function: RegionFunction, columns: Sequence[Array]
+) -> Array:
+    """The arrangement of a stable merge sort that calls the comparator.
+
+    An elementwise comparator is called on whole arrays, some log(n)^2 times. One that is no order
+    for the values at hand may contradict itself; then it is called per pair, as others are.
+    """
+    shape = columns[0].shape
+    if not columns[0].size:
+        return np.zeros(shape, np.int64)
+    rows = [x.reshape(-1, shape[-1]) for x in columns]
+    places: Array | None = None
+    if is_elementwise(comparator):
+        places = merged_arrangement(array_comparator(comparator, function), rows)
+    if places is None:
+        places = np.empty(rows[0].shape, np.int64)
+        for row, place in enumerate(places):
+            place[:] = row_arrangement(function, [x[row] for x in rows])
+    return places.reshape(shape)
+
+
+def row_arrangement(function: RegionFunction, columns: Sequence[Array]) -> list[int]:
+    """The arrangement of one slice, by one call of the comparator per comparison."""
+
+    def compare(i: int, j: int) -> int:
+        pairs = [value for x in columns for value in (x[i], x[j])]
+        return -1 if function(*pairs)[0] else 0
+
+    return sorted(range(len(columns[0])), key=cmp_to_key(compare))
+
+
+ArrayComparator: TypeAlias = Callable[[Sequence[Array], Array, Array], Array]
+
+
+def array_comparator(comparator: Region, function: RegionFunction) -> ArrayComparator:
+    """Compares the elements at some positions with those at others; columns are flat."""
+    used = {id(value) for each in comparator.block.operations for value in each.operands}
+    arguments = [id(argument) in used for argument in comparator.block.arguments]
+
+    def compare(columns: Sequence[Array], left: Array, right: Array) -> Array:
+        values = [
+            x[position] if arguments[2 * k + side] else x[:1].reshape(())
+            for k, x in enumerate(columns)
+            for side, position in enumerate((left, right))
+        ]
+        return np.broadcast_to(function(*values)[0], left.shape)
+
+    return compare
+
+
+def merged_arrangement(compare: ArrayComparator, rows: Sequence[Array]) -> Array | None:
+    """The arrangement of each row; None if the comparator contradicts itself.
+
+    Bottom-up merge sort. A merge moves all elements at once: each goes as far behind the start of
+    its own run as its rank says, plus the number of elements of the other run that go before it.
+    """
+    count, size = rows[0].shape
+    columns = [x.reshape(-1) for x in rows]
+    position = np.arange(count * size, dtype=np.int64)
+    places: Array = position % size
+    start = position - places
+    width = 1
+    while width < size:
+        target = merge_targets(compare, columns, position - start, start, width, size)
+        if not is_permutation(target):
+            return None
+        order = np.empty_like(target)
+        order[target] = position
+        places, columns, width = places[order], [x[order] for x in columns], 2 * width
+    return places.reshape(count, size)
+
+
+def merge_targets(
+    compare: ArrayComparator,
+    columns: Sequence[Array],
+    place: Array,
+    start: Array,
+    width: int,
+    size: int,
+) -> Array:
+    """Where each element goes when neighbouring sorted runs of a width are merged.
+
+    Args:
+        compare: The comparator.
+        columns: The elements, all rows one behind the other.
+        place: Where an element stands in its row.
+        start: Where its row begins.
+        width: Length of a run; the last one of a row may be shorter.
+        size: Length of a row.
+    """
+    is_right = place // width % 2 == 1
+    run = place - place % width
+    other = np.where(is_right, run - width, np.minimum(run + width, size))
+    low, end = other, np.minimum(np.where(is_right, run, run + 2 * width), size)
+    high = end
+    while np.any(searching := low < high):
+        middle = start + np.where(searching, (low + high) // 2, 0)
+        own = start + place
+        right, left = np.where(is_right, own, middle), np.where(is_right, middle, own)
+        goes_first = compare(columns, right, left) != is_right  # the other element does
+        low = np.where(searching & goes_first, middle - start + 1, low)
+        high = np.where(searching & ~goes_first, middle - start, high)
+    target: Array = np.where(is_right, start + place - width, start + place) + low - other
+    return target
+
+
+def is_permutation(target: Array) -> bool:
+    """Whether every index occurs once."""
+    hit = np.zeros(target.shape, np.bool_)
+    hit[target] = True
+    return bool(hit.all())

@@ -1,0 +1,25 @@
+"""stablehlo.outfeed."""
+
+from __future__ import annotations
+
+from stablemate.ir.definition import Op, define, op
+from stablemate.ir.kinds import ANY_TENSOR, STRING, TOKEN_VALUE
+from stablemate.ir.types import TOKEN, TokenType
+
+
+@op("stablehlo.outfeed", effects=True)
+class Outfeed(Op):
+    """Writes ``inputs`` to the outfeed of the process.
+
+    Source: StableHLO specification, outfeed.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("I1", ANY_TENSOR)
+    token = define.operand("I2", TOKEN_VALUE)
+    outfeed_config = define.default_attribute("I3", STRING, "")
+    result = define.result(TOKEN_VALUE)
+
+    def infer(self) -> TokenType:
+        """A token."""
+        return TOKEN

@@ -1,0 +1,45 @@
+"""stablehlo.replica_id and stablehlo.partition_id: where in the grid a process stands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.ir.definition import Op, define, op
+from stablemate.ir.kinds import tensor_of
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import UI32
+
+ID_TYPE: Final = TensorType((), UI32)
+ID: Final = tensor_of("0-dimensional tensor of type ui32", lambda e: e == UI32, rank=0)
+
+
+@op("stablehlo.replica_id")
+class ReplicaId(Op):
+    """Gives ``replica_id`` of the process that executes it.
+
+    Source: StableHLO specification, replica_id.
+    """
+
+    __slots__ = ()
+    result = define.result(ID)
+    assembly = "attr-dict `:` result-type"
+
+    def infer(self) -> TensorType:
+        """tensor<ui32>"""
+        return ID_TYPE
+
+
+@op("stablehlo.partition_id")
+class PartitionId(Op):
+    """Gives ``partition_id`` of the process that executes it.
+
+    Source: StableHLO specification, partition_id.
+    """
+
+    __slots__ = ()
+    result = define.result(ID)
+    assembly = "attr-dict `:` result-type"
+
+    def infer(self) -> TensorType:
+        """tensor<ui32>"""
+        return ID_TYPE

@@ -1,0 +1,64 @@
+"""stablehlo.real_dynamic_slice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.dialects.stablehlo.dynamism import STATIC_DIMENSION_TENSOR, integers
+from stablemate.dialects.stablehlo.runtime import require, require_shape
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.real_dynamic_slice")
+class RealDynamicSlice(Op):
+    """``slice`` with start indices, limit indices and strides that are operands.
+
+    result[result_index] = operand[start_indices + result_index * strides]
+
+    Source: StableHLO, real_dynamic_slice, which the specification does not list; its constraints
+    are those of slice, under the numbers of slice.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    start_indices = define.operand("I2", STATIC_DIMENSION_TENSOR)
+    limit_indices = define.operand("I3", STATIC_DIMENSION_TENSOR)
+    strides = define.operand("I4", STATIC_DIMENSION_TENSOR)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
+    assembly = (
+        "$operand `,` $start_indices `,` $limit_indices `,` $strides attr-dict `:` functional-type"
+    )
+
+    @constraint
+    def c1(self) -> Check:
+        """element_type(operand) = element_type(result)"""
+        operand, result = self.operand.type.element_type, self.result.type.element_type
+        return holds(operand == result, operand=operand, result=result)
+
+    @constraint
+    def c2(self) -> Check:
+        """same(type(start_indices), type(limit_indices), type(strides)), and
+        size(start_indices) = size(limit_indices) = size(strides) = rank(operand)
+        """
+        types = [str(each.type) for each in (self.start_indices, self.limit_indices, self.strides)]
+        size, rank = self.start_indices.type.shape[0], self.operand.type.rank
+        return holds(len(set(types)) == 1 and size == rank, types=types, rank=rank)
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """A view of the operand."""
+        operand, *rest = operands
+        starts, limits, strides = map(integers, rest)
+        ranges = tuple(zip(starts, limits, strides, strict=True))
+        fits = all(
+            0 <= start <= limit <= size
+            for (start, limit, _), size in zip(ranges, operand.shape, strict=True)
+        )
+        message = "0 <= start_indices <= limit_indices <= shape(operand)"
+        values = {"start_indices": starts, "limit_indices": limits, "shape": operand.shape}
+        require(self, fits, "C3", message, **values)
+        require(self, all(stride > 0 for stride in strides), "C4", "0 < strides", strides=strides)
+        result = operand[tuple(slice(*each) for each in ranges)]
+        require_shape(self, result.shape, "C5")
+        return result

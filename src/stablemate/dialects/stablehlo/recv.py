@@ -1,0 +1,66 @@
+"""stablehlo.recv."""
+
+from __future__ import annotations
+
+from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
+from stablemate.dialects.stablehlo.channels import (
+    RECEIVED,
+    ChannelType,
+    channel_type_fits,
+    payload_then_token,
+)
+from stablemate.dialects.stablehlo.source_target_pairs import (
+    have_two_columns,
+    sources_are_unique,
+    targets_are_unique,
+    within_grid,
+)
+from stablemate.ir.definition import Check, Op, constraint, define, op
+from stablemate.ir.kinds import BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
+
+
+@op("stablehlo.recv", effects=True)
+class Recv(Op):
+    """Receives ``results`` from a channel: from the host, or from the source of its pair.
+
+    Source: StableHLO specification, recv.
+    """
+
+    __slots__ = ()
+    token = define.operand("I1", TOKEN_VALUE)
+    channel_handle = define.attribute("I2", CHANNEL_HANDLE)
+    is_host_transfer = define.default_attribute("I4", BOOLEAN_KIND, False)
+    source_target_pairs = define.default_attribute("I5", SI64_MATRIX, ())
+    outputs = define.variadic_result(RECEIVED).called("results")
+
+    @constraint
+    def c1(self) -> Check:
+        """dim(source_target_pairs, 1) = 2"""
+        return have_two_columns(self)
+
+    @constraint
+    def c4(self) -> Check:
+        """0 <= source_target_pairs < N"""
+        return within_grid(self.source_target_pairs)
+
+    @constraint
+    def c2(self) -> Check:
+        """is_unique(source_target_pairs[:, 0])"""
+        return sources_are_unique(self.source_target_pairs)
+
+    @constraint
+    def c3(self) -> Check:
+        """is_unique(source_target_pairs[:, 1])"""
+        return targets_are_unique(self.source_target_pairs)
+
+    @constraint
+    def c5(self) -> Check:
+        """channel_type = is_host_transfer ? HOST_TO_DEVICE : DEVICE_TO_DEVICE"""
+        # The specification has DEVICE_TO_HOST here, as in send; data flows the other way.
+        kind, from_host = self.channel_handle.type, ChannelType.HOST_TO_DEVICE
+        return channel_type_fits(kind, self.is_host_transfer, from_host)
+
+    @constraint("results")
+    def payload(self) -> Check:
+        """is_tensor(results[:-1]) and is_token(results[-1])"""
+        return payload_then_token(self)

@@ -1,0 +1,269 @@
+"""stablehlo.reduce."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.reducers import Combiner, combiners
+from stablemate.dialects.stablehlo.regions import (
+    UFUNCS,
+    accumulator_elements,
+    agree,
+    fold,
+    on_arrays,
+    outcome,
+    reduces,
+    to_destination_type,
+)
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import (
+    PER_TENSOR_QUANTIZED,
+    SI64_ARRAY,
+    TENSOR,
+    is_boolean,
+    is_complex,
+    is_float,
+    is_integer,
+    is_quantized_per_tensor,
+    tensor_of,
+)
+from stablemate.ir.shapes import bounded, most_specific
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import (
+    F32,
+    I8,
+    UI8,
+    Array,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
+from stablemate.numerics.rounding import converter
+
+SCALAR: Final = tensor_of(
+    "0-dimensional tensor or per-tensor quantized tensor",
+    is_boolean,
+    is_integer,
+    is_float,
+    is_complex,
+    is_quantized_per_tensor,
+    rank=0,
+)
+# Reduces an array over some dimensions (the first argument) and combines it with an initial value.
+Reducer: TypeAlias = Callable[[tuple[int, ...], Array, Any], Any]
+
+
+@op("stablehlo.reduce", segments="same")
+class Reduce(Op):
+    """Reduces ``inputs`` along ``dimensions`` with the function ``body``.
+
+    results...[j0, ..., jR-1] = body(init_values..., fold of inputs...[j0, ..., :, ..., jR-1])
+
+    The specification leaves the shape of the fold open. Here adjacent elements are combined in
+    pairs, and the initial value with the outcome. Sums and products of floats that are narrower
+    than 32 bits are formed in 32 bits and rounded once.
+
+    Source: StableHLO specification, reduce.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    init_values = define.variadic("I2", SCALAR)
+    dimensions = define.attribute("I3", SI64_ARRAY)
+    body = define.region("I4")
+    outputs = define.variadic_result(
+        TENSOR | PER_TENSOR_QUANTIZED, element_type="C8", shape="C7"
+    ).called("results")
+    assembly = "custom<Reduce>"
+
+    @constraint
+    def c3(self) -> Check:
+        """0 < size(inputs) = size(init_values) = size(results) = N"""
+        sizes = len(self.inputs), len(self.init_values), len(self.results)
+        return holds(
+            sizes[0] > 0 and len(set(sizes)) == 1,
+            inputs=sizes[0],
+            init_values=sizes[1],
+            results=sizes[2],
+        )
+
+    @constraint
+    def c1(self) -> Check:
+        """same(shape(inputs...))"""
+        shapes = [value.type.shape for value in self.inputs]
+        return holds(agree(shapes), shapes=shapes)
+
+    @constraint
+    def c2(self) -> Check:
+        """element_type(inputs...) = element_type(init_values...)"""
+        inputs = [str(value.type.element_type) for value in self.inputs]
+        init_values = [str(value.type.element_type) for value in self.init_values]
+        return holds(inputs == init_values, inputs=inputs, init_values=init_values)
+
+    @constraint
+    def c4(self) -> Check:
+        """0 <= dimensions < rank(inputs[0])"""
+        rank = self.inputs[0].type.rank
+        fits = all(0 <= each < rank for each in self.dimensions)
+        return holds(fits, dimensions=self.dimensions, rank=rank)
+
+    @constraint
+    def c5(self) -> Check:
+        """is_unique(dimensions)"""
+        return holds(len(set(self.dimensions)) == len(self.dimensions), dimensions=self.dimensions)
+
+    @constraint
+    def c6(self) -> Check:
+        """body: (tensor<E>..., tensor<E>...) -> tensor<E>..., is_promotable(inputs..., E...)"""
+        return reduces(self.body, [value.type.element_type for value in self.inputs])
+
+    def infer(self) -> Sequence[TensorType]:
+        """C7, C8: the shape without the reduced dimensions, the elements of the body."""
+        first = most_specific([value.type for value in self.inputs])
+        kept = [d for d in range(first.rank) if d not in self.dimensions]
+        bounds = first.bounds or (DYNAMIC,) * first.rank
+        result = bounded(
+            first.with_shape([first.shape[d] for d in kept]), [bounds[d] for d in kept]
+        )
+        return [result.with_element(element) for element in accumulator_elements(self.body)]
+
+    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
+        """The folds of all windows."""
+        return self.prepare(regions)(*operands)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """Known monoids are reduced by NumPy, any other body by a tree of calls."""
+        dimensions = tuple(sorted(self.dimensions))
+        sources = [value.type.element_type for value in self.inputs]
+        elements = accumulator_elements(self.body)
+        reducers = reducers_of(combiners(self.body), elements)
+        if len(reducers) == 1 and sources == elements:
+            return partial(reducers[0], dimensions)
+        body, n = on_arrays(self.body, regions[0]), len(elements)
+
+        def reduce(*operands: Array) -> Any:
+            converted = [
+                to_destination_type(x, source, element)
+                for x, source, element in zip(operands, sources * 2, elements * 2, strict=True)
+            ]
+            inputs, init_values = converted[:n], converted[n:]
+            if reducers:
+                groups = zip(reducers, inputs, init_values, strict=True)
+                return outcome([reducer(dimensions, x, init) for reducer, x, init in groups])
+            windows = [windows_first(x, dimensions) for x in inputs]
+            starts = [np.broadcast_to(init, windows[0].shape[1:]) for init in init_values]
+            return outcome(body(*starts, *fold(body, windows)) if len(windows[0]) else starts)
+
+        return reduce
+
+
+def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
+    """The elements along the given dimensions, in row-major order, as the first dimension.
+
+    Shape ``(size of a window, ...)`` with the other dimensions behind.
+    """
+    kept = [d for d in range(np.ndim(x)) if d not in dimensions]
+    moved = np.transpose(x, (*dimensions, *kept))
+    return moved.reshape(-1 if x.size else 0, *(x.shape[d] for d in kept))
+
+
+def reducers_of(
+    names: Sequence[Combiner | None], elements: Sequence[ElementType]
+) -> Sequence[Reducer]:
+    """How NumPy reduces by these monoids, one per value; empty if it knows no way for one."""
+    found = [reducer_of(name, e) for name, e in zip(names, elements, strict=True)]
+    return [each for each in found if each] if all(found) else ()
+
+
+def reducer_of(name: Combiner | None, element: ElementType) -> Reducer | None:
+    """How NumPy reduces elements of a type by a monoid; None where it knows no way."""
+    match name, element:
+        case ("add" | "multiply", FloatType()) if element.precision < F32.precision:
+            return partial(reduce_wider, REDUCERS[name], F32, element)
+        case ("add" | "multiply", FloatType() | ComplexType()):
+            return REDUCERS[name]
+        case ("maximum" | "minimum", FloatType()):
+            return (
+                REDUCERS[name]
+                if element.bits >= 16
+                else partial(reduce_wider, REDUCERS[name], F32, element)
+            )
+        case (None | "x" | "y", _) | (_, ComplexType() | FloatType()):
+            return None
+        case (_, IntegerType()) if element.bits < 8 and not element.is_boolean:
+            wider = UI8 if element.is_unsigned else I8
+            return partial(reduce_wider, partial(reduce_integers, UFUNCS[name]), wider, element)
+        case (_, IntegerType()):
+            return partial(reduce_integers, UFUNCS[name])
+        case _:
+            return None
+
+
+def reduce_wider(
+    reducer: Reducer,
+    wider: ElementType,
+    element: ElementType,
+    dimensions: tuple[int, ...],
+    x: Array,
+    init: Any,
+) -> Any:
+    """Reduces in a wider type and rounds (or wraps) once."""
+    widen = converter(element, wider)
+    return converter(wider, element)(reducer(dimensions, widen(x), widen(init)))
+
+
+def reduce_integers(ufunc: np.ufunc, dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
+    """Reduces integers or booleans, for which every order gives the same result."""
+    return ufunc.reduce(x, axis=dimensions, dtype=x.dtype, initial=init)
+
+
+def reduce_sum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
+    """Sums floats pairwise: NumPy does so along the innermost dimension only."""
+    kept = x.ndim - len(dimensions)
+    if dimensions == tuple(range(kept, x.ndim)):
+        rows = x.reshape(*x.shape[:kept], -1 if x.size else 0)
+        return np.add(init, np.add.reduce(rows, axis=-1, dtype=x.dtype))
+    windows = windows_first(x, dimensions)
+    if not len(windows):
+        return np.full(windows.shape[1:], init)
+    return np.add(init, fold(add, [windows])[0])
+
+
+def add(x: Array, y: Array) -> Sequence[Array]:
+    """The sum, as the body of a fold."""
+    return (np.add(x, y),)
+
+
+def reduce_product(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
+    """Multiplies floats."""
+    return np.multiply.reduce(x, axis=dimensions, initial=init)
+
+
+def reduce_maximum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
+    """The largest of floats: any NaN wins, +0 is larger than -0, which NumPy does not see to."""
+    found = np.maximum.reduce(x, axis=dimensions, initial=init)
+    zero = found == 0
+    if not np.any(zero):
+        return found
+    positive = np.any((x == 0) & ~np.signbit(x), axis=dimensions) | (
+        (init == 0) & ~np.signbit(init)
+    )
+    return np.where(zero & positive, np.zeros((), x.dtype), found)
+
+
+def reduce_minimum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
+    """The smallest of floats, likewise."""
+    return -reduce_maximum(dimensions, -x, -init)
+
+
+REDUCERS: Final[dict[str, Reducer]] = {
+    "add": reduce_sum,
+    "multiply": reduce_product,
+    "maximum": reduce_maximum,
+    "minimum": reduce_minimum,
+}

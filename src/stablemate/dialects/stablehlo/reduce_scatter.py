@@ -1,0 +1,129 @@
+"""stablehlo.reduce_scatter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
+from stablemate.dialects.stablehlo.collectives import (
+    ReducingCollective,
+    global_ids_are_there,
+    global_ids_have_channel,
+    group_size,
+    ids_are_consecutive,
+    ids_are_unique,
+    mesh_is_defined,
+)
+from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.grid import Strategy
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
+from stablemate.ir.shapes import same_shape
+from stablemate.ir.types import DYNAMIC
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.reduce_scatter", effects=True)
+class ReduceScatter(ReducingCollective):
+    """Combines ``operand`` of all processes of a group and gives each of them one part.
+
+    result@process = split(all_reduce(operand), size(group), scatter_dimension)[i],
+    i = group.index(process)
+
+    Source: StableHLO specification, reduce_scatter.
+    """
+
+    __slots__ = ()
+    size_rule: ClassVar[str] = "C4"
+    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    scatter_dimension = define.attribute("I2", SI64)
+    replica_groups = define.attribute("I3", REPLICA_GROUPS)
+    channel_handle = define.optional_attribute("I4", CHANNEL_HANDLE)
+    use_global_device_ids = define.default_attribute("I5", UNIT_KIND, False)
+    computation = define.region("I6")
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
+
+    @constraint
+    def c2(self) -> Check:
+        """0 <= scatter_dimension < rank(operand)"""
+        rank = self.operand.type.rank
+        fits = 0 <= self.scatter_dimension < rank
+        return holds(fits, scatter_dimension=self.scatter_dimension, rank=rank)
+
+    @constraint
+    def i3(self) -> Check:
+        """replica_groups name axes of a mesh that is defined"""
+        return mesh_is_defined(self)
+
+    @constraint
+    def c3(self) -> Check:
+        """is_unique(replica_groups)"""
+        return ids_are_unique(self)
+
+    @constraint
+    def c4(self) -> Check:
+        """0 < size(replica_groups) if use_global_device_ids"""
+        return global_ids_are_there(self)
+
+    @constraint
+    def c5(self) -> Check:
+        """0 <= replica_groups < size(replica_groups)"""
+        return ids_are_consecutive(self)
+
+    @constraint
+    def c6(self) -> Check:
+        """If use_global_device_ids = true, then channel_id > 0"""
+        return global_ids_have_channel(self)
+
+    @constraint
+    def c1(self) -> Check:
+        """dim(operand, scatter_dimension) % dim(process_groups, 1) = 0"""
+        whole, size = self.operand.type.shape[self.scatter_dimension], group_size(self)
+        fits = whole == DYNAMIC or size is None or whole % size == 0
+        return holds(fits, size=whole, group=size)
+
+    @constraint
+    def c7(self) -> Check:
+        """computation has type (tensor<E>, tensor<E>) -> (tensor<E>) where
+        is_promotable(element_type(operand), E)
+        """
+        return self.combines([self.operand])
+
+    @constraint
+    def c8(self) -> Check:
+        """shape(result) = shape(operand) except dim(result, scatter_dimension) =
+        dim(operand, scatter_dimension) / dim(process_groups, 1)
+        """
+        operand, result = self.operand.type.shape, self.result.type.shape
+        fits = len(operand) == len(result) and self.fits(operand, result)
+        return holds(fits, operand=operand, result=result, group=group_size(self))
+
+    def fits(self, operand: tuple[int, ...], result: tuple[int, ...]) -> bool:
+        """Whether groups of this size scatter so; nothing that is empty can be scattered."""
+        d, size = self.scatter_dimension, group_size(self)
+        whole, part = operand[d], result[d]
+        if not same_shape(result, (*operand[:d], part, *operand[d + 1 :])) or 0 in (whole, part):
+            return False
+        if size is None or DYNAMIC in (whole, part):
+            return DYNAMIC in (whole, part) or whole % part == 0
+        times, rest = divmod(whole, part * size)
+        with_partitions = self.strategy is Strategy.CROSS_REPLICA_AND_PARTITION
+        return rest == 0 and (with_partitions or times == 1)
+
+    @constraint
+    def c9(self) -> Check:
+        """element_type(result) = E"""
+        element = self.result.type.element_type
+        return holds(element == self.element, result=element, computation=self.element)
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+    ) -> Any:
+        """A member has the part of its own number."""
+        whole = self.reduced(0, operands, regions)
+        return np.split(whole, len(operands), self.scatter_dimension)[position]

@@ -1,0 +1,272 @@
+"""stablehlo.reduce_window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.reduce import SCALAR, add
+from stablemate.dialects.stablehlo.reducers import monoid
+from stablemate.dialects.stablehlo.regions import (
+    ArrayFunction,
+    accumulator_elements,
+    fold,
+    on_arrays,
+    outcome,
+    reduces,
+    to_destination_type,
+)
+from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
+from stablemate.ir.shapes import bounded, most_specific, same_shape
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import F32, Array, ElementType, FloatType
+from stablemate.numerics.rounding import round_float
+
+
+@op("stablehlo.reduce_window", segments="same")
+class ReduceWindow(Op):
+    """Reduces windows of ``inputs`` and ``init_values`` with the function ``body``.
+
+    results...[i] = the in-order fold of init_values... and padded_inputs...[k], for all
+    k = i * window_strides + j * window_dilations, 0 <= j < window_dimensions, where
+    padded_inputs = pad(inputs, init_values, padding[:, 0], padding[:, 1], base_dilations - 1)
+
+    The specification leaves the shape of the fold open. Here the elements of a window are combined
+    along the last dimension first, adjacent ones pairwise, and the initial value, on the left, with
+    the outcome. Sums and products of floats that are narrower than 32 bits are formed in 32 bits
+    and rounded once.
+
+    Source: StableHLO specification, reduce_window.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    init_values = define.variadic("I2", SCALAR)
+    window_dimensions = define.attribute("I3", SI64_ARRAY)
+    window_strides = define.optional_attribute("I4", SI64_ARRAY)
+    base_dilations = define.optional_attribute("I5", SI64_ARRAY)
+    window_dilations = define.optional_attribute("I6", SI64_ARRAY)
+    padding = define.optional_attribute("I7", SI64_MATRIX)
+    body = define.region("I8")
+    results_ = define.variadic_result(
+        TENSOR | PER_TENSOR_QUANTIZED, element_type="C16", shape="C15"
+    )
+
+    # An absent attribute stands for its default, and so does an empty one.
+
+    @constraint
+    def c1(self) -> Check:
+        """0 < size(inputs) = size(init_values) = size(results) = N"""
+        sizes = len(self.inputs), len(self.init_values), len(self.results)
+        return holds(
+            sizes[0] > 0 and len(set(sizes)) == 1,
+            inputs=sizes[0],
+            init_values=sizes[1],
+            results=sizes[2],
+        )
+
+    @constraint
+    def c2(self) -> Check:
+        """same(shape(inputs...))"""
+        shapes = [value.type.shape for value in self.inputs]
+        return holds(all(same_shape(shapes[0], shape) for shape in shapes), shapes=shapes)
+
+    @constraint
+    def c3(self) -> Check:
+        """element_type(inputs...) = element_type(init_values...)"""
+        inputs = [str(value.type.element_type) for value in self.inputs]
+        init_values = [str(value.type.element_type) for value in self.init_values]
+        return holds(inputs == init_values, inputs=inputs, init_values=init_values)
+
+    @constraint
+    def c4(self) -> Check:
+        """size(window_dimensions) = rank(inputs[0])"""
+        size, rank = len(self.window_dimensions), self.inputs[0].type.rank
+        return holds(size == rank, size=size, rank=rank)
+
+    @constraint
+    def c5(self) -> Check:
+        """0 < window_dimensions"""
+        return positive(window_dimensions=self.window_dimensions)
+
+    @constraint
+    def c6(self) -> Check:
+        """size(window_strides) = rank(inputs[0])"""
+        return self.sized(self.window_strides)
+
+    @constraint
+    def c7(self) -> Check:
+        """0 < window_strides"""
+        return positive(window_strides=self.window_strides or ())
+
+    @constraint
+    def c8(self) -> Check:
+        """size(base_dilations) = rank(inputs[0])"""
+        return self.sized(self.base_dilations)
+
+    @constraint
+    def c9(self) -> Check:
+        """0 < base_dilations"""
+        return positive(base_dilations=self.base_dilations or ())
+
+    @constraint
+    def c10(self) -> Check:
+        """size(window_dilations) = rank(inputs[0])"""
+        return self.sized(self.window_dilations)
+
+    @constraint
+    def c11(self) -> Check:
+        """0 < window_dilations"""
+        return positive(window_dilations=self.window_dilations or ())
+
+    @constraint
+    def c12(self) -> Check:
+        """shape(padding) = [rank(inputs[0]), 2]"""
+        return padded(self.padding or (), self.inputs[0].type.rank)
+
+    def sized(self, entries: Sequence[int] | None) -> Check:
+        """Whether an attribute has an entry per dimension."""
+        rank = self.inputs[0].type.rank
+        size = len(entries or ())
+        return holds(not entries or size == rank, size=size, rank=rank)
+
+    @constraint
+    def c13(self) -> Check:
+        """body: (tensor<E>..., tensor<E>...) -> tensor<E>..., is_promotable(inputs..., E...)"""
+        return reduces(self.body, [value.type.element_type for value in self.inputs])
+
+    @property
+    def windows(self) -> Windows:
+        """The windows, absent attributes filled in."""
+        sizes = self.window_dimensions
+        ones = (1,) * len(sizes)
+        return Windows(
+            sizes=sizes,
+            strides=self.window_strides or ones,
+            padding=tuple((low, high) for low, high in self.padding or ())
+            or ((0, 0),) * len(sizes),
+            base_dilations=self.base_dilations or ones,
+            window_dilations=self.window_dilations or ones,
+        )
+
+    def infer(self) -> Sequence[TensorType]:
+        """C14, C15, C16; a bound becomes the number of windows in a dimension of that size."""
+        operand, windows = most_specific([value.type for value in self.inputs]), self.windows
+        shape = operand.with_shape(windows.counts(operand.shape))
+        bounds = windows.counts(operand.bounds or (DYNAMIC,) * operand.rank)
+        result = bounded(shape, bounds)
+        return [result.with_element(element) for element in accumulator_elements(self.body)]
+
+    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
+        """The folds of all windows."""
+        return self.prepare(regions)(*operands)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """Decides how the body is called and in which type sums are formed."""
+        windows, n = self.windows, len(self.inputs)
+        sources = [value.type.element_type for value in self.inputs]
+        elements = accumulator_elements(self.body)
+        wide = wide_reducer(monoid(self.body), elements[0])
+        body = wide or on_arrays(self.body, regions[0])
+
+        def reduce_window(*operands: Array) -> Any:
+            converted = [
+                to_destination_type(np.asarray(x), source, element)
+                for x, source, element in zip(operands, sources * 2, elements * 2, strict=True)
+            ]
+            if wide:
+                converted = [x.astype(F32.dtype) for x in converted]
+            init_values = converted[n:]
+            pairs = zip(converted[:n], init_values, strict=True)
+            arrays = [windows.pad(x, init) for x, init in pairs]
+            folded = fold_windows(body, arrays, windows, windows.counts(operands[0].shape))
+            starts = [np.broadcast_to(init, np.shape(folded[0])) for init in init_values]
+            results = body(*starts, *folded)
+            if wide and isinstance(element := elements[0], FloatType):
+                return round_float(np.asarray(results[0]), element)
+            return outcome(results)
+
+        return reduce_window
+
+
+def positive(**sequence: Sequence[int]) -> Check:
+    """Whether all entries of a sequence, given by its name, are above zero."""
+    ((name, entries),) = sequence.items()
+    return holds(all(each > 0 for each in entries), **{name: tuple(entries)})
+
+
+def padded(padding: Sequence[Sequence[int]], rank: int) -> Check:
+    """Whether a padding, if there is one, has a low and a high end for every dimension."""
+    shape = (len(padding), len(padding[0])) if padding else (rank, 2)
+    return holds(shape == (rank, 2), shape=shape, rank=rank)
+
+
+def wide_reducer(name: str | None, element: ElementType) -> ArrayFunction | None:
+    """The function that forms sums or products of narrow floats in 32 bits; None for others."""
+    is_narrow = isinstance(element, FloatType) and element.precision < F32.precision
+    match name:
+        case "add" if is_narrow:
+            return add
+        case "multiply" if is_narrow:
+            return multiply
+        case _:
+            return None
+
+
+def multiply(x: Array, y: Array) -> Sequence[Array]:
+    """The product, as the body of a fold."""
+    return (np.multiply(x, y),)
+
+
+def fold_windows(
+    body: ArrayFunction, padded: Sequence[Array], windows: Windows, counts: Sequence[int]
+) -> Sequence[Array]:
+    """Combines the elements of each window, dimension by dimension from the last one on.
+
+    So the elements of a window are combined in order, and windows that overlap share what is
+    common to them.
+
+    Args:
+        body: Combines two groups of arrays.
+        padded: An array for each value that the body returns.
+        windows: On all dimensions.
+        counts: Number of windows along each dimension.
+    """
+    arrays = padded
+    for d in reversed(range(len(counts))):
+        along = [np.moveaxis(x, d, 0) for x in arrays]
+        folded = fold_along(body, along, windows.dimension(d), counts[d])
+        arrays = [np.moveaxis(x, 0, d) for x in folded]
+    return arrays
+
+
+def fold_along(
+    body: ArrayFunction, arrays: Sequence[Array], windows: Windows, count: int
+) -> Sequence[Array]:
+    """Combines the elements of windows along the first dimension; ``(count, ...)``.
+
+    Windows with little overlap are combined each on its own. Else windows are made of windows of
+    half the size, all of which are formed once: so n windows of size k cost n * log(k), not n * k.
+    """
+    (size,), (stride,), (dilation,) = windows.sizes, windows.strides, windows.window_dilations
+    if size <= 2 * stride or count == 0:
+        return fold(body, [windows.view(x, (count,)).swapaxes(0, 1) for x in arrays])
+    whole: Sequence[Array] = ()  # the first elements of all windows, combined
+    start, parts = (
+        0,
+        arrays,
+    )  # parts: as many elements as the bit says, combined from every place on
+    for bit in range(size.bit_length()):
+        width = 1 << bit
+        if bit:
+            shift = width // 2 * dilation
+            parts = body(*(x[:-shift] for x in parts), *(x[shift:] for x in parts))
+        if size & width:
+            part = [windows.at(x, (count,), (start,)) for x in parts]
+            whole = body(*whole, *part) if whole else part
+            start += width
+    return whole

@@ -1,0 +1,425 @@
+"""Which monoid or order a region is, and whether it can be called on whole arrays.
+
+Facts that the interpreter and the compiler share. Operations are recognised by their names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import BlockArgument, Operation, OpResult, Region, Value
+from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import FloatType, IntegerType
+
+Monoid = Literal["add", "multiply", "maximum", "minimum", "and", "or", "xor"]
+Combiner = Monoid | Literal["x", "y"]
+
+MONOIDS: Final[dict[str, Monoid]] = {
+    "stablehlo.add": "add",
+    "stablehlo.multiply": "multiply",
+    "stablehlo.maximum": "maximum",
+    "stablehlo.minimum": "minimum",
+    "stablehlo.and": "and",
+    "stablehlo.or": "or",
+    "stablehlo.xor": "xor",
+}
+ELEMENTWISE: Final = frozenset(
+    f"{dialect}.{name}"
+    for dialect, names in (
+        (
+            "stablehlo",
+            """abs add and atan2 bitcast_convert cbrt ceil clamp compare complex constant convert
+            cosine count_leading_zeros divide exponential exponential_minus_one floor imag is_finite
+            log log_plus_one logistic maximum minimum multiply negate not optimization_barrier or
+            popcnt power real reduce_precision remainder round_nearest_afz round_nearest_even rsqrt
+            select shift_left shift_right_arithmetic shift_right_logical sign sine sqrt subtract tan
+            tanh uniform_dequantize uniform_quantize xor""",
+        ),
+        (
+            "chlo",
+            """acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc
+            is_inf is_neg_inf is_pos_inf lgamma mulhi next_after polygamma sinh square tan zeta""",
+        ),
+    )
+    for name in names.split()
+)
+
+
+def returned_values(region: Region) -> tuple[Value[Any], ...]:
+    """What the region returns; nothing if it has no operations."""
+    operations = region.blocks[0].operations if region.blocks else ()
+    return operations[-1].operands if operations else ()
+
+
+def is_elementwise(region: Region) -> bool:
+    """Whether the region consists of elementwise operations on scalars.
+
+    Its function may then be called on whole arrays, which broadcast against one another. A result
+    that depends on no argument stays a scalar.
+    """
+    if len(region.blocks) != 1:
+        return False
+    operations = region.block.operations
+    return (
+        bool(operations)
+        and operations[-1].name == "stablehlo.return"
+        and all(map(is_scalar, (*region.block.arguments, *operations[-1].operands)))
+        and all(map(is_elementwise_on_scalars, operations[:-1]))
+    )
+
+
+def is_elementwise_on_scalars(operation: Operation) -> bool:
+    """Whether this is an elementwise operation all of whose operands and results are scalars."""
+    return operation.name in ELEMENTWISE and all(
+        map(is_scalar, (*operation.operands, *operation.results))
+    )
+
+
+def is_scalar(value: Value[Any]) -> bool:
+    """Whether this is a tensor of rank 0."""
+    return isinstance(value.type, TensorType) and not value.type.shape
+
+
+def combiners(region: Region) -> tuple[Combiner | None, ...]:
+    """How each result k of a reducer of n values comes from arguments k and n + k.
+
+    The name of the operation that combines the two; ``x`` or ``y`` if it is the first or the second
+    of them; None if it is something else. Empty if the region has no such form.
+    """
+    if len(region.blocks) != 1:
+        return ()
+    arguments, results = region.block.arguments, returned_values(region)
+    n = len(results)
+    if len(arguments) != 2 * n:
+        return ()
+    return tuple(combiner(each, arguments[k], arguments[n + k]) for k, each in enumerate(results))
+
+
+def combiner(value: Value[Any], x: Value[Any], y: Value[Any]) -> Combiner | None:
+    """How a value comes from x and y; None if it comes from anything else or otherwise."""
+    if value is x:
+        return "x"
+    if value is y:
+        return "y"
+    operation = definer(value)
+    if operation is None or operation.operands not in ((x, y), (y, x)):
+        return None
+    return MONOIDS.get(operation.name)
+
+
+def monoid(region: Region) -> Monoid | None:
+    """The operation by which a region of two arguments combines them; None if it is no monoid."""
+    found = combiners(region)
+    if len(found) != 1 or found[0] == "x" or found[0] == "y":
+        return None
+    return found[0]
+
+
+def comparison(region: Region) -> ComparisonDirection | None:
+    """The direction in which a region compares its first argument with its second."""
+    results = returned_values(region)
+    if len(region.blocks) != 1 or len(region.block.arguments) != 2 or len(results) != 1:
+        return None
+    first, second = region.block.arguments
+    operation = definer(results[0])
+    if operation is None or operation.name != "stablehlo.compare":
+        return None
+    direction = direction_of(operation)
+    match operation.operands:
+        case (lhs, rhs) if lhs is first and rhs is second:
+            return direction
+        case (lhs, rhs) if lhs is second and rhs is first:
+            return MIRRORED[direction]
+        case _:
+            return None
+
+
+MIRRORED: Final = {
+    ComparisonDirection.EQ: ComparisonDirection.EQ,
+    ComparisonDirection.NE: ComparisonDirection.NE,
+    ComparisonDirection.GE: ComparisonDirection.LE,
+    ComparisonDirection.GT: ComparisonDirection.LT,
+    ComparisonDirection.LE: ComparisonDirection.GE,
+    ComparisonDirection.LT: ComparisonDirection.GT,
+}
+
+
+def definer(value: Value[Any]) -> Operation | None:
+    """The operation that makes a value."""
+    return value.operation if isinstance(value, OpResult) else None
+
+
+def made_by(value: Value[Any], name: str) -> tuple[Value[Any], ...]:
+    """The operands of the operation that makes a value, if that is its name; else nothing."""
+    operation = definer(value)
+    return operation.operands if operation is not None and operation.name == name else ()
+
+
+def direction_of(compare: Operation) -> ComparisonDirection:
+    """The direction of a comparison."""
+    attribute = compare.attributes["comparison_direction"]
+    assert isinstance(attribute, EnumAttribute)
+    return ComparisonDirection(attribute.value)
+
+
+def is_total_order(compare: Operation) -> bool:
+    """Whether a comparison tells -0 from +0 and orders NaNs."""
+    attribute = compare.attributes.get("compare_type")
+    return isinstance(attribute, EnumAttribute) and attribute.value is ComparisonType.TOTALORDER
+
+
+def is_comparison(
+    value: Value[Any], direction: ComparisonDirection, lhs: Value[Any], rhs: Value[Any]
+) -> bool:
+    """Whether the value is the comparison of these two values, not by total order."""
+    operation = definer(value)
+    return (
+        operation is not None
+        and operation.name == "stablehlo.compare"
+        and operation.operands == (lhs, rhs)
+        and direction_of(operation) is direction
+        and not is_total_order(operation)
+    )
+
+
+def constant_scalar(value: Value[Any]) -> Any:
+    """The NumPy scalar of a constant; None if the value is none."""
+    operation = definer(value)
+    if operation is None or operation.name != "stablehlo.constant":
+        return None
+    attribute = operation.attributes.get("value")
+    if not isinstance(attribute, DenseElementsAttribute) or not attribute.is_splat:
+        return None
+    return attribute.data[0]
+
+
+def arg_reducer(region: Region) -> Literal["argmax", "argmin"] | None:
+    """Whether a reducer of (values, indices) keeps the extreme value with its smallest index.
+
+    This is the form that JAX emits: a NaN is more extreme than any number, the first one wins::
+
+        take = x > y or x != x                  (x < y for argmin)
+        (take ? x : y, take or (x == y and i < j) ? i : j)
+    """
+    results = returned_values(region)
+    if len(region.blocks) != 1 or len(region.block.arguments) != 4 or len(results) != 2:
+        return None
+    x, i, y, j = region.block.arguments
+    value, index = made_by(results[0], "stablehlo.select"), made_by(results[1], "stablehlo.select")
+    if (
+        value[1:] != (x, y)
+        or index[1:] != (i, j)
+        or not takes_smaller_index(index[0], value[0], x, y, i, j)
+    ):
+        return None
+    beats = [each for each in made_by(value[0], "stablehlo.or") if not is_nan_test(each, x)]
+    if len(beats) != 1:
+        return None
+    if is_comparison(beats[0], ComparisonDirection.GT, x, y):
+        return "argmax"
+    return "argmin" if is_comparison(beats[0], ComparisonDirection.LT, x, y) else None
+
+
+def is_nan_test(value: Value[Any], x: Value[Any]) -> bool:
+    """Whether the value is ``x != x``."""
+    return is_comparison(value, ComparisonDirection.NE, x, x)
+
+
+def takes_smaller_index(
+    value: Value[Any], take: Value[Any], x: Value[Any], y: Value[Any], i: Value[Any], j: Value[Any]
+) -> bool:
+    """Whether the value is ``take or (x == y and i < j)``."""
+    rest = [each for each in made_by(value, "stablehlo.or") if each is not take]
+    if len(rest) != 1:
+        return False
+    both = made_by(rest[0], "stablehlo.and")
+    return any(
+        is_comparison(a, ComparisonDirection.EQ, x, y)
+        and is_comparison(b, ComparisonDirection.LT, i, j)
+        for a, b in (both, both[::-1])
+        if len(both) == 2
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What one comparison of a comparator orders by.
+
+    Attributes:
+        operand: Number of the input.
+        part: The part of a complex element that is compared; empty for the element itself.
+        descending: Whether larger elements come first.
+        total: Whether floats are ordered by ``TOTALORDER``: -0 before +0, NaNs outermost by sign.
+        canonical: Whether zeros are made +0 and NaNs one positive NaN before they are compared.
+    """
+
+    operand: int
+    part: Literal["", "real", "imag"] = ""
+    descending: bool = False
+    total: bool = False
+    canonical: bool = False
+
+
+MAXIMUM_KEYS: Final = 64
+
+
+def order(region: Region) -> tuple[Key, ...]:
+    """The keys by which a comparator orders, the first decides first; empty if it is no such order.
+
+    Source: StableHLO specification, sort; several keys in the form that JAX emits,
+    ``x0 < y0 or (x0 == y0 and ...)``.
+    """
+    results = returned_values(region)
+    if len(region.blocks) != 1 or len(results) != 1 or not is_closed(region):
+        return ()
+    keys: list[Key] = []
+    rest = results[0]
+    while len(keys) < MAXIMUM_KEYS and (step := lexicographic_step(rest)) is not None:
+        key, rest = step
+        keys.append(key)
+    last = strict_key(rest)
+    return () if last is None or len(keys) == MAXIMUM_KEYS else (*keys, last)
+
+
+def is_closed(region: Region) -> bool:
+    """Whether the operations of a region of one block use nothing from outside but constants."""
+
+    def inside(value: Value[Any]) -> bool:
+        match value:
+            case BlockArgument(block=block):
+                return block is region.block
+            case OpResult(operation=operation):
+                return operation.parent is region.block or operation.name == "stablehlo.constant"
+            case _:
+                return False
+
+    return all(inside(value) for each in region.block.operations for value in each.operands)
+
+
+def lexicographic_step(value: Value[Any]) -> tuple[Key, Value[Any]] | None:
+    """The first key of ``less or (equal and rest)``, and the rest."""
+    sides = made_by(value, "stablehlo.or")
+    for less, tie in (sides, sides[::-1]) if sides else ():
+        key, both = strict_key(less), made_by(tie, "stablehlo.and")
+        for equal, rest in (both, both[::-1]) if both else ():
+            if key is not None and is_equality(equal, key):
+                return key, rest
+    return None
+
+
+def strict_key(value: Value[Any]) -> Key | None:
+    """The key of ``x < y`` or ``x > y`` on the two elements of one input."""
+    operation = definer(value)
+    if operation is None or operation.name != "stablehlo.compare":
+        return None
+    sides = compared_elements(operation)
+    direction = direction_of(operation)
+    if sides is None or direction not in (ComparisonDirection.LT, ComparisonDirection.GT):
+        return None
+    (operand, swapped), part, canonical = sides
+    descending = (direction is ComparisonDirection.GT) != swapped
+    return Key(operand, part, descending, is_total_order(operation), canonical)
+
+
+def is_equality(value: Value[Any], key: Key) -> bool:
+    """Whether the value says that the two elements are equal by this key."""
+    operation = definer(value)
+    if operation is None or operation.name != "stablehlo.compare":
+        return False
+    sides = compared_elements(operation)
+    return (
+        sides is not None
+        and direction_of(operation) is ComparisonDirection.EQ
+        and (sides[0][0], sides[1], sides[2]) == (key.operand, key.part, key.canonical)
+        and is_total_order(operation) == key.total
+    )
+
+
+Element = tuple[int, Literal["", "real", "imag"]]  # number of the block argument, part of it
+
+
+def compared_elements(
+    compare: Operation,
+) -> tuple[tuple[int, bool], Literal["", "real", "imag"], bool] | None:
+    """Which input a comparison compares: (number, whether rhs < lhs), part, canonical."""
+    left, right = (canonical_element(value) for value in compare.operands)
+    if left is None or right is None or left[1] != right[1]:
+        return None
+    (x, part), (y, other_part) = left[0], right[0]
+    if x // 2 != y // 2 or x == y or part != other_part:
+        return None
+    return (x // 2, x > y), part, left[1]
+
+
+def canonical_element(value: Value[Any]) -> tuple[Element, bool] | None:
+    """The element that a value is, and whether its NaNs and zeros were made canonical.
+
+    The canonical form is JAX's: ``x != x ? nan : (x == 0 ? 0 : x)``.
+    """
+    if (found := element(value)) is not None:
+        return found, False
+    if not (outer := made_by(value, "stablehlo.select")):
+        return None
+    is_nan, nan, number = outer
+    if not (inner := made_by(number, "stablehlo.select")) or (found := element(inner[2])) is None:
+        return None
+    is_zero, zero, _ = inner
+    tests = made_by(is_nan, "stablehlo.compare")
+    fits = (
+        [element(each) for each in tests] == [found, found]
+        and is_comparison(is_nan, ComparisonDirection.NE, *tests)
+        and is_zero_test(is_zero, found)
+        and is_constant_zero(zero)
+        and is_constant_nan(nan)
+    )
+    return (found, True) if fits else None
+
+
+def element(value: Value[Any]) -> Element | None:
+    """Which block argument the value is, or is the real or imaginary part of."""
+    if isinstance(value, BlockArgument):
+        return (value.index, "") if is_ordered(value) else None
+    parts: tuple[Literal["real", "imag"], ...] = ("real", "imag")
+    for part in parts:
+        match made_by(value, f"stablehlo.{part}"):
+            case (BlockArgument() as argument,):
+                return argument.index, part
+            case _:
+                continue
+    return None
+
+
+def is_ordered(value: Value[Any]) -> bool:
+    """Whether this is an integer or a float, which NumPy orders as the specification does."""
+    return is_scalar(value) and isinstance(value.type.element_type, IntegerType | FloatType)
+
+
+def is_zero_test(value: Value[Any], found: Element) -> bool:
+    """Whether the value is ``x == 0`` for the element x."""
+    match made_by(value, "stablehlo.compare"):
+        case (x, zero):
+            return (
+                element(x) == found
+                and is_constant_zero(zero)
+                and is_comparison(value, ComparisonDirection.EQ, x, zero)
+            )
+        case _:
+            return False
+
+
+def is_constant_zero(value: Value[Any]) -> bool:
+    """Whether this is the constant 0."""
+    scalar = constant_scalar(value)
+    return scalar is not None and bool(scalar == 0)
+
+
+def is_constant_nan(value: Value[Any]) -> bool:
+    """Whether this is a constant NaN whose sign bit is clear."""
+    scalar = constant_scalar(value)
+    return scalar is not None and bool(scalar != scalar and not np.signbit(scalar))

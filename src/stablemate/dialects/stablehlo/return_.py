@@ -1,0 +1,21 @@
+"""stablehlo.return."""
+
+from __future__ import annotations
+
+from stablemate.ir.definition import Op, define, op
+from stablemate.ir.kinds import ANY_VALUE
+
+
+@op("stablehlo.return", terminator=True)
+class Return(Op):
+    """Ends a region and gives its results.
+
+    The specification writes functions with it and does not describe it; its operands bear the name
+    ``results`` there.
+
+    Source: StableHLO specification, "Functions"; StableHLO dialect, return.
+    """
+
+    __slots__ = ()
+    values = define.variadic("", ANY_VALUE)
+    assembly = "$values attr-dict custom<OptionalTypes>"

@@ -1,0 +1,59 @@
+"""stablehlo.reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.reverse")
+class Reverse(Op):
+    """Reverses the order of elements along ``dimensions``.
+
+    result[result_index] = operand[operand_index], where operand_index[d] =
+    dim(result, d) - result_index[d] - 1 if d in dimensions, else result_index[d]
+
+    Source: StableHLO specification, reverse.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    dimensions = define.attribute("I2", SI64_ARRAY)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C1", shape="C1")
+    assembly = "$operand `,` `dims` `=` $dimensions attr-dict `:` same-type"
+
+    @constraint
+    def c2(self) -> Check:
+        """is_unique(dimensions)"""
+        return holds(is_unique(self.dimensions), dimensions=self.dimensions)
+
+    @constraint
+    def c3(self) -> Check:
+        """0 <= dimensions < rank(result)"""
+        dimensions, rank = self.dimensions, self.operand.type.rank
+        return holds(is_within(dimensions, rank), dimensions=dimensions, rank=rank)
+
+    def infer(self) -> TensorType:
+        """C1: the operand's type."""
+        return self.operand.type
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """A view that counts backwards."""
+        (operand,) = operands
+        return operand[self.index()]
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[[Array], Array]:
+        """The view is the same at every call."""
+        return itemgetter(self.index())
+
+    def index(self) -> tuple[slice, ...]:
+        """What NumPy calls the reversal."""
+        rank = range(self.operand.type.rank)
+        return tuple(slice(None, None, -1 if d in self.dimensions else 1) for d in rank)

@@ -1,0 +1,70 @@
+"""stablehlo.set_dimension_size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.dynamism import known_integers, largest_shape
+from stablemate.dialects.stablehlo.get_dimension_size import SIZE
+from stablemate.dialects.stablehlo.runtime import require, require_shape
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
+from stablemate.ir.shapes import bounded
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.set_dimension_size")
+class SetDimensionSize(Op):
+    """Gives one dimension the size ``size``, and its former size as the bound.
+
+    result[result_index] = operand[result_index]
+
+    Source: XLA operation semantics, SetDimensionSize; the StableHLO specification does not list
+    the operation, so the numbers are our own.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    size = define.operand("I2", SIZE)
+    dimension = define.attribute("I3", SI64)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C2", shape="C3")
+    assembly = "$operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type"
+
+    @constraint
+    def c1(self) -> Check:
+        """0 <= dimension < rank(operand)"""
+        dimension, rank = self.dimension, self.operand.type.rank
+        return holds(0 <= dimension < rank, dimension=dimension, rank=rank)
+
+    def infer(self) -> TensorType:
+        """C2, C3: the dimension is dynamic within its bound, static if set to just that."""
+        operand, dimension = self.operand.type, self.dimension
+        bounds = list(largest_shape(operand))
+        shape = list(operand.shape)
+        whole = known_integers(self.size) == (bounds[dimension],)
+        shape[dimension] = bounds[dimension] if whole else DYNAMIC
+        return bounded(operand.with_shape(shape), bounds)
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """A view of the first elements.
+
+        The size may grow again up to the bound; elements that were cut off are then zero, which
+        is all the same to a program that does not read beyond the size.
+        """
+        operand, given = operands
+        size, dimension = int(given), self.dimension
+        bound = largest_shape(self.operand.type)[dimension]
+        message = "0 <= size <= the bound of the dimension"
+        fits = size >= 0 and (size <= bound or bound == DYNAMIC)
+        require(self, fits, "C3", message, size=size, bound=bound)
+        present = min(size, operand.shape[dimension])
+        kept = operand[(slice(None),) * dimension + (slice(0, present),)]
+        shape = (*kept.shape[:dimension], size, *kept.shape[dimension + 1 :])
+        require_shape(self, shape, "C3")
+        if kept.shape == shape:
+            return kept
+        missing = (*shape[:dimension], size - present, *shape[dimension + 1 :])
+        return np.concatenate((kept, np.zeros(missing, operand.dtype)), dimension)

@@ -1,0 +1,86 @@
+"""stablehlo.sort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.orders import arrangement_by_comparator, arrangement_by_keys
+from stablemate.dialects.stablehlo.reducers import order
+from stablemate.dialects.stablehlo.regions import agree, function_type, outcome
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import BOOLEAN_KIND, PER_TENSOR_QUANTIZED, SI64, TENSOR
+from stablemate.ir.types import BOOLEAN_SCALAR, TensorType
+from stablemate.numerics.elements import Array
+
+
+@op("stablehlo.sort")
+class Sort(Op):
+    """Sorts slices of ``inputs`` along ``dimension`` together, by ``comparator``.
+
+    results...[..., :, ...] = sort(inputs...[..., :, ...], comparator), always stable
+
+    Source: StableHLO specification, sort.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    dimension = define.default_attribute("I2", SI64, -1)
+    is_stable = define.default_attribute("I3", BOOLEAN_KIND, False)
+    comparator = define.region("I4")
+    outputs = define.variadic_result(
+        TENSOR | PER_TENSOR_QUANTIZED, element_type="C2", shape="C2"
+    ).called("results")
+
+    @constraint
+    def c1(self) -> Check:
+        """0 < size(inputs)"""
+        return holds(len(self.inputs) > 0, size=len(self.inputs))
+
+    @constraint
+    def c3(self) -> Check:
+        """same(shape(inputs...) + shape(results...))"""
+        shapes = [value.type.shape for value in (*self.inputs, *self.results)]
+        fits = agree(shapes)
+        return holds(fits, shapes=shapes)
+
+    @constraint
+    def c4(self) -> Check:
+        """-R <= dimension < R, where R = rank(inputs[0])"""
+        rank = self.inputs[0].type.rank
+        return holds(-rank <= self.dimension < rank, dimension=self.dimension, rank=rank)
+
+    @constraint
+    def c5(self) -> Check:
+        """Comparator has type (tensor<E1>, tensor<E1>, ...) -> tensor<i1>"""
+        actual = function_type(self.comparator)
+        elements = [value.type.element_type for value in self.inputs]
+        expected = tuple(TensorType((), element) for element in elements for _ in range(2))
+        fits = actual.inputs == expected and actual.results == (BOOLEAN_SCALAR,)
+        return holds(fits, comparator=actual, element_types=[str(each) for each in elements])
+
+    def infer(self) -> Sequence[TensorType]:
+        """C2, C3: the types of the inputs."""
+        return [value.type for value in self.inputs]
+
+    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
+        """All slices in order."""
+        return self.prepare(regions)(*operands)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """Decides once whether NumPy knows the order."""
+        comparator, dimension = self.comparator, self.dimension
+        keys = order(comparator)
+
+        def sort(*inputs: Array) -> Any:
+            columns = [np.moveaxis(x, dimension, -1) for x in inputs]
+            if keys:
+                places = arrangement_by_keys(keys, columns)
+            else:
+                places = arrangement_by_comparator(comparator, regions[0], columns)
+            moved = [np.take_along_axis(x, places, -1) for x in columns]
+            return outcome([np.moveaxis(x, -1, dimension) for x in moved])
+
+        return sort

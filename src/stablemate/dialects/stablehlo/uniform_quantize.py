@@ -1,0 +1,60 @@
+"""stablehlo.uniform_quantize."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.baseline import expressed, number
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import (
+    QUANTIZED,
+    is_float,
+    is_quantized_per_axis,
+    is_quantized_per_tensor,
+    tensor_of,
+)
+from stablemate.ir.shapes import same_shape
+from stablemate.numerics.elements import Array, QuantizedType
+from stablemate.numerics.quantization import quantize
+
+FLOAT_OR_QUANTIZED: Final = tensor_of(
+    "tensor of floating-point or quantized type",
+    is_float,
+    is_quantized_per_tensor,
+    is_quantized_per_axis,
+)
+
+
+@op("stablehlo.uniform_quantize")
+class UniformQuantize(Op):
+    """The quantized elements that stand for floats, or for other quantized elements.
+
+    result = round_nearest_even(clamp(storage_min, operand / scale + zero_point, storage_max))
+
+    Source: StableHLO specification, uniform_quantize.
+    """
+
+    __slots__ = ()
+    operand = define.operand("I1", FLOAT_OR_QUANTIZED)
+    result = define.result(QUANTIZED)
+    assembly = "$operand attr-dict `:` same-type"
+
+    @constraint
+    def c1(self) -> Check:
+        """shape(operand) = shape(result)"""
+        operand, result = self.operand.type.shape, self.result.type.shape
+        return holds(same_shape(operand, result), operand=operand, result=result)
+
+    @constraint
+    def c2(self) -> Check:
+        """expressed_type(result) =
+        is_float(operand) ? element_type(operand) : expressed_type(operand)
+        """
+        operand, result = self.operand.type.element_type, self.result.type.element_type
+        return holds(expressed(operand) == expressed(result), operand=operand, result=result)
+
+    def evaluate(self, *operands: Array, **_: Any) -> Any:
+        """The formula for all elements at once."""
+        result = self.result.type.element_type
+        assert isinstance(result, QuantizedType)
+        return quantize(number(operands[0], self.operand.type.element_type), result)

@@ -1,0 +1,104 @@
+"""Updating elements of an array one after another, many of them at once where that is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.reducers import Combiner
+from stablemate.dialects.stablehlo.regions import UFUNCS, ArrayFunction
+from stablemate.numerics.elements import (
+    Array,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+    QuantizedType,
+)
+
+# Updates an array at positions with values, in order; all of them one-dimensional.
+Updater: TypeAlias = Callable[[Array, Array, Array], None]
+
+
+def updaters_of(
+    names: Sequence[Combiner | None], elements: Sequence[ElementType]
+) -> Sequence[Updater]:
+    """How NumPy updates by these combiners, one per value; empty if it knows no way for one."""
+    found = [updater_of(name, each) for name, each in zip(names, elements, strict=True)]
+    return [each for each in found if each] if all(found) else ()
+
+
+def updater_of(name: Combiner | None, element: ElementType) -> Updater | None:
+    """How NumPy updates elements of a type by a combiner; None where it knows no way."""
+    match name, element:
+        case ("x", _):
+            return keep
+        case ("y", _):
+            return overwrite
+        case (None, _) | (_, QuantizedType()):
+            return None
+        case ("maximum" | "minimum", FloatType()) if element.bits >= 16:
+            return partial(update_extreme, name == "maximum")
+        case ("add" | "multiply", FloatType() | ComplexType()) if element.bits >= 16:
+            return partial(update_by, UFUNCS[name])
+        case (_, IntegerType()) if element.bits >= 8 or element.is_boolean:
+            return partial(update_by, UFUNCS[name])
+        case _:
+            return None
+
+
+def keep(array: Array, positions: Array, values: Array) -> None:
+    """Leaves the array as it is."""
+
+
+def overwrite(array: Array, positions: Array, values: Array) -> None:
+    """The last value for a position stays."""
+    array[positions] = values
+
+
+def update_by(ufunc: np.ufunc, array: Array, positions: Array, values: Array) -> None:
+    """Combines by an operation of NumPy, which rounds each time in the type of the array."""
+    ufunc.at(array, positions, values)
+
+
+def update_extreme(largest: bool, array: Array, positions: Array, values: Array) -> None:
+    """Maximum or minimum of floats: NaN wins, +0 is larger than -0, which NumPy does not see to."""
+    before = array[positions]
+    (np.maximum if largest else np.minimum).at(array, positions, values)
+    for candidates in (before, values):
+        winners = positions[(candidates == 0) & (np.signbit(candidates) != largest)]
+        winners = winners[array[winners] == 0]
+        array[winners] = array.dtype.type(0.0 if largest else -0.0)
+
+
+def update_in_rounds(
+    computation: ArrayFunction,
+    arrays: Sequence[Array],
+    positions: Array,
+    values: Sequence[Array],
+) -> None:
+    """Updates several arrays together: each round makes the next update of every position.
+
+    Args:
+        computation: Takes the elements and the values, returns new elements.
+        arrays: What is updated, one-dimensional.
+        positions: Where; one-dimensional.
+        values: With what; one array for each that is updated, as long as ``positions``.
+    """
+    order = np.argsort(positions, kind="stable")
+    in_order = positions[order]
+    is_first = np.ones(in_order.shape, np.bool_)
+    is_first[1:] = in_order[1:] != in_order[:-1]
+    numbers = np.arange(len(in_order))
+    turn = numbers - np.maximum.accumulate(np.where(is_first, numbers, 0))
+    by_turn = order[np.argsort(turn, kind="stable")]
+    ends = np.cumsum(np.bincount(turn))
+    for start, end in zip([0, *ends[:-1]], ends, strict=True) if len(turn) else ():
+        chosen = by_turn[start:end]
+        places = positions[chosen]
+        results = computation(*(x[places] for x in arrays), *(x[chosen] for x in values))
+        for array, result in zip(arrays, results, strict=True):
+            array[places] = result

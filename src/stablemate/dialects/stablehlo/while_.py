@@ -1,0 +1,69 @@
+"""stablehlo.while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from stablemate.dialects.stablehlo.regions import function_type, outcome, same_types
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
+from stablemate.ir.types import BOOLEAN_SCALAR, Type
+
+
+@op("stablehlo.while")
+class While(Op):
+    """Executes ``body`` on its own results, ``operand`` first, while ``cond`` gives true.
+
+    results = state; state = operand; while cond(state...): state = body(state...)
+
+    Source: StableHLO specification, while.
+    """
+
+    __slots__ = ()
+    operand = define.variadic("I1", ANY_TENSOR | TOKEN_VALUE | BUFFER_VALUE | TUPLE_VALUE)
+    cond = define.region("I2")
+    body = define.region("I3")
+    outputs = define.variadic_result(
+        ANY_TENSOR | TOKEN_VALUE | BUFFER_VALUE | TUPLE_VALUE, element_type="C3", shape="C3"
+    ).called("results")
+    assembly = "custom<While>"
+
+    @constraint
+    def c1(self) -> Check:
+        """cond has type (T0, ..., TN-1) -> tensor<i1>, where Ti = type(operand[i])"""
+        cond = function_type(self.cond)
+        fits = same_types(self.state_types, cond.inputs) and cond.results == (BOOLEAN_SCALAR,)
+        return holds(fits, cond=cond, operand=[str(each) for each in self.state_types])
+
+    @constraint
+    def c2(self) -> Check:
+        """body has type (T0, ..., TN-1) -> (T0, ..., TN-1), where Ti = type(operand[i])"""
+        body = function_type(self.body)
+        types = self.state_types
+        fits = same_types(types, body.inputs) and same_types(types, body.results)
+        return holds(fits, body=body, operand=[str(each) for each in types])
+
+    @property
+    def state_types(self) -> list[Type]:
+        """The types of the values that go around."""
+        return [value.type for value in self.operand]
+
+    def infer(self) -> Sequence[Type]:
+        """C3: the types of the operands."""
+        return self.state_types
+
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+        """The loop of the formula."""
+        return self.prepare(regions)(*operands)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """The loop; it calls ``cond`` once per iteration, so that a limit can be put there."""
+        cond, body = regions
+
+        def loop(*state: Any) -> Any:
+            while cond(*state)[0]:
+                state = body(*state)
+            return outcome(state)
+
+        return loop

@@ -1,0 +1,58 @@
+// map_c1: shapes of the inputs
+// error@4:8: stablehlo.map C1: shapes = [[2], [3]]
+func.func @main(%a: tensor<2xi64>, %b: tensor<3xi64>) {
+  %0 = "stablehlo.map"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i64>, %y: tensor<i64>):
+    stablehlo.return %x : tensor<i64>
+  }) : (tensor<2xi64>, tensor<3xi64>) -> tensor<2xi64>
+  return
+}
+// -----
+// map_c1: shape of the result
+// error@7:8: stablehlo.map C1: type = tensor<3xi64>, expected = tensor<2xi64>
+func.func @main(%a: tensor<2xi64>) {
+  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i64>):
+    stablehlo.return %x : tensor<i64>
+  }) : (tensor<2xi64>) -> tensor<3xi64>
+  return
+}
+// -----
+// map_c2
+// error@4:8: stablehlo.map C2: size = 0
+func.func @main(%a: tensor<i64>) {
+  %0 = "stablehlo.map"() <{dimensions = array<i64>}> ({
+    stablehlo.return %a : tensor<i64>
+  }) : () -> tensor<i64>
+  return
+}
+// -----
+// map_c3
+// error@4:8: stablehlo.map C3: dimensions = [0], rank = 2
+func.func @main(%a: tensor<2x3xi64>) {
+  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i64>):
+    stablehlo.return %x : tensor<i64>
+  }) : (tensor<2x3xi64>) -> tensor<2x3xi64>
+  return
+}
+// -----
+// map_c4: arguments
+// error@4:8: stablehlo.map C4: computation = (tensor<i32>) -> tensor<i32>, element_types = [i64]
+func.func @main(%a: tensor<2xi64>) {
+  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i32>):
+    stablehlo.return %x : tensor<i32>
+  }) : (tensor<2xi64>) -> tensor<2xi32>
+  return
+}
+// -----
+// map_c4: element type of the result
+// error@7:8: stablehlo.map C4: type = tensor<2xi32>, expected = tensor<2xi64>
+func.func @main(%a: tensor<2xi64>) {
+  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i64>):
+    stablehlo.return %x : tensor<i64>
+  }) : (tensor<2xi64>) -> tensor<2xi32>
+  return
+}

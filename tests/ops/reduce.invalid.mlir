@@ -1,0 +1,94 @@
+// reduce_c1
+// error@4:10: stablehlo.reduce C1: shapes = [[2, 3], [2, 4]]
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>, %i: tensor<f32>) {
+  %0:2 = stablehlo.reduce(%a init: %i), (%b init: %i) across dimensions = [0] : (tensor<2x3xf32>, tensor<2x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>)
+   reducer(%x: tensor<f32>, %y: tensor<f32>) (%z: tensor<f32>, %w: tensor<f32>) {
+    stablehlo.return %x, %z : tensor<f32>, tensor<f32>
+  }
+  return
+}
+// -----
+// reduce_c2
+// error@4:8: stablehlo.reduce C2: inputs = [f32], init_values = [f64]
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<f64>) {
+  %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    stablehlo.return %x : tensor<f64>
+  }) : (tensor<2x3xf32>, tensor<f64>) -> tensor<3xf64>
+  return
+}
+// -----
+// reduce_c3
+// error@4:3: stablehlo.reduce C3: inputs = 0, init_values = 0, results = 0
+func.func @main() {
+  "stablehlo.reduce"() <{dimensions = array<i64>}> ({
+  ^bb0:
+    stablehlo.return
+  }) : () -> ()
+  return
+}
+// -----
+// reduce_c4
+// error@4:8: stablehlo.reduce C4: dimensions = [2], rank = 2
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) {
+  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [2] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+// -----
+// reduce_c5
+// error@4:8: stablehlo.reduce C5: dimensions = [0, 0]
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) {
+  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+// -----
+// reduce_c6: the number of arguments
+// error@4:8: stablehlo.reduce C6: body = (tensor<f32>) -> tensor<f32>, element_types = [f32]
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) {
+  %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+// -----
+// reduce_c6: not promotable
+// error@4:8: stablehlo.reduce C6: body = (tensor<i32>, tensor<i32>) -> tensor<i32>, element_types = [i64]
+func.func @main(%a: tensor<2x3xi64>, %i: tensor<i64>) {
+  %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    stablehlo.return %x : tensor<i32>
+  }) : (tensor<2x3xi64>, tensor<i64>) -> tensor<3xi32>
+  return
+}
+// -----
+// reduce_c6: not on scalars
+// error@4:8: stablehlo.reduce C6: body = (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>, element_types = [i64]
+func.func @main(%a: tensor<2x3xi64>, %i: tensor<i64>) {
+  %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<1xi64>, %y: tensor<1xi64>):
+    stablehlo.return %x : tensor<1xi64>
+  }) : (tensor<2x3xi64>, tensor<i64>) -> tensor<3xi64>
+  return
+}
+// -----
+// reduce_c7
+// error@4:86: stablehlo.reduce C7: type = tensor<2xf32>, expected = tensor<3xf32>
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) {
+  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  return
+}
+// -----
+// reduce_c8
+// error@4:86: stablehlo.reduce C8: type = tensor<3xf64>, expected = tensor<3xf32>
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) {
+  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf64>
+  return
+}
+// -----
+// reduce_i2
+// error@4:34: stablehlo.reduce I2: init_values = tensor<1xf32>
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<1xf32>) {
+  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<1xf32>) -> tensor<3xf32>
+  return
+}

@@ -1,0 +1,89 @@
+"""Every operation on its examples: values for valid programs, diagnostics for invalid ones.
+
+``<op>.mlir`` holds functions without arguments that check their own results. ``<op>.invalid.mlir``
+holds cases separated by ``// -----``: a title, ``// error@line:column: rule: values``, a program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import stablemate as sm
+
+DIRECTORY: Final = Path(__file__).parent
+SEPARATOR: Final = re.compile(r"^// -----[ ]*\n", re.MULTILINE)
+EXPECTED: Final = re.compile(r"^// error@(\d+):(\d+): (.+)$", re.MULTILINE)
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """File and function of every example."""
+    for path in sorted(DIRECTORY.glob("*.mlir")):
+        if not path.name.endswith(".invalid.mlir"):
+            for name in sm.load(path).functions:
+                yield path.name, name
+
+
+@dataclass(frozen=True)
+class InvalidCase:
+    """A program with what is wrong with it."""
+
+    title: str
+    text: str
+    expected: list[str]
+
+
+def invalid_cases() -> Iterator[InvalidCase]:
+    """All cases of all files."""
+    for path in sorted(DIRECTORY.glob("*.invalid.mlir")):
+        for part in SEPARATOR.split(path.read_text()):
+            if part.strip():
+                text = part.lstrip("\n")
+                title = text.partition("\n")[0].removeprefix("// ")
+                found = [f"{m[1]}:{m[2]}: {m[3]}" for m in EXPECTED.finditer(text)]
+                yield InvalidCase(f"{path.name.partition('.')[0]}:{title}", text, found)
+
+
+def rendered(diagnostic: sm.Diagnostic) -> str:
+    """``line:column: rule: values``, or the message where there are no values."""
+    assert diagnostic.span is not None
+    values = ", ".join(f"{name} = {value}" for name, value in diagnostic.values.items())
+    rule = f"{diagnostic.rule}: " if diagnostic.rule else ""
+    return f"{diagnostic.span.line}:{diagnostic.span.column}: {rule}{values or diagnostic.message}"
+
+
+def diagnostics_of(text: str) -> list[str]:
+    """What is wrong with a program."""
+    try:
+        return [rendered(each) for each in sm.load(text).diagnostics()]
+    except sm.StablemateError as error:
+        return [rendered(each) for each in error.diagnostics]
+
+
+@pytest.mark.parametrize(("file", "function"), list(examples()))
+def test_example_gives_its_values(file: str, function: str) -> None:
+    """The function checks its results itself."""
+    sm.load(DIRECTORY / file).run(entry=function)
+
+
+@pytest.mark.parametrize("file", sorted({file for file, _ in examples()}))
+def test_examples_print_and_reparse_to_the_same_module(file: str) -> None:
+    """Printing is the mirror image of reading, in both forms."""
+    module = sm.load(DIRECTORY / file)
+    for generic in (False, True):
+        text = module.to_text(generic=generic)
+        again = sm.load(text)
+        assert module.difference(again) == ""
+        assert again.to_text(generic=generic) == text
+
+
+@pytest.mark.parametrize("case", list(invalid_cases()), ids=lambda case: case.title)
+def test_invalid_program_is_refused_by_the_rule_that_it_breaks(case: InvalidCase) -> None:
+    """Rule, place and values of every diagnostic."""
+    assert case.expected, "the case states no error"
+    assert diagnostics_of(case.text) == case.expected
