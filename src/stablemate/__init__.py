@@ -1,0 +1,98 @@
+"""stablemate: read, check, run and compile StableHLO and XLA HLO programs.
+
+::
+
+    import stablemate as sm
+
+    module = sm.load("model.mlir")
+    module.verify()
+    y = module.run(x)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from stablemate.api import Function, Module, compile, load, run
+    from stablemate.diagnostics.diagnostic import Diagnostic
+    from stablemate.diagnostics.errors import (
+        ArgumentError,
+        CompileError,
+        DeadlockError,
+        EvaluationError,
+        LimitError,
+        ParseError,
+        StablemateError,
+        UnsupportedError,
+        VerifyError,
+    )
+    from stablemate.diagnostics.limits import Limits
+    from stablemate.diagnostics.source import Source, Span
+    from stablemate.execution.executable import Executable
+    from stablemate.execution.signature import Argument, Signature
+
+__version__ = "0.1.0"
+
+# Where each public name lives. They are imported when first used: the command line answers
+# `--help` without loading NumPy.
+HOMES: Final = {
+    "Argument": "execution.signature",
+    "ArgumentError": "diagnostics.errors",
+    "CompileError": "diagnostics.errors",
+    "DeadlockError": "diagnostics.errors",
+    "Diagnostic": "diagnostics.diagnostic",
+    "EvaluationError": "diagnostics.errors",
+    "Executable": "execution.executable",
+    "Function": "api",
+    "LimitError": "diagnostics.errors",
+    "Limits": "diagnostics.limits",
+    "Module": "api",
+    "ParseError": "diagnostics.errors",
+    "Signature": "execution.signature",
+    "Source": "diagnostics.source",
+    "Span": "diagnostics.source",
+    "StablemateError": "diagnostics.errors",
+    "UnsupportedError": "diagnostics.errors",
+    "VerifyError": "diagnostics.errors",
+    "compile": "api",
+    "load": "api",
+    "run": "api",
+}
+
+__all__ = [
+    "Argument",
+    "ArgumentError",
+    "CompileError",
+    "DeadlockError",
+    "Diagnostic",
+    "EvaluationError",
+    "Executable",
+    "Function",
+    "LimitError",
+    "Limits",
+    "Module",
+    "ParseError",
+    "Signature",
+    "Source",
+    "Span",
+    "StablemateError",
+    "UnsupportedError",
+    "VerifyError",
+    "compile",
+    "load",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module 'stablemate' has no attribute {name!r}")
+    value = getattr(import_module(f"stablemate.{HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,321 @@
+"""What users hold: load, Module, Function, compile, run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, BinaryIO, Final, TextIO, TypeAlias
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import (
+    ArgumentValueError,
+    LimitError,
+    ParseError,
+    UnsupportedError,
+)
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Argument, Signature
+from stablemate.formats.mlir.parser import module_text, parse_module
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.ir import core
+from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.equality import difference
+from stablemate.ir.types import Attribute
+from stablemate.ir.verifier import diagnose, verify
+from stablemate.transforms.pipelines import legalized
+
+Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
+
+FORMATS: Final = ("mlir",)
+BACKENDS: Final = ("interpreter",)
+MAGIC: Final = {b"ML\xefR": "MLIR bytecode", b"HloModule": "HLO text"}
+
+
+class Function:
+    """A function of a module.
+
+    Attributes:
+        operation: Its ``func.func``.
+    """
+
+    def __init__(self, operation: FuncOp) -> None:
+        self.operation = operation
+
+    @property
+    def name(self) -> str:
+        """Its name, without ``@``."""
+        return self.operation.symbol
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it may be called from outside the module."""
+        return self.operation.sym_visibility in (None, "public")
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What it takes and gives."""
+        function_type = self.operation.type
+        arguments = zip(function_type.inputs, self.operation.argument_attributes, strict=True)
+        results = zip(function_type.results, self.operation.result_attributes, strict=True)
+        return Signature(
+            self.name,
+            tuple(Argument(f"%arg{i}", t, a) for i, (t, a) in enumerate(arguments)),
+            tuple(Argument(result_name(i, a), t, a) for i, (t, a) in enumerate(results)),
+        )
+
+    def __repr__(self) -> str:
+        return f"<stablemate.Function {self.signature}>"
+
+
+def result_name(position: int, attributes: Mapping[str, Attribute]) -> str:
+    """What the producer calls a result, or its number."""
+    info = attributes.get("jax.result_info")
+    return info.value if isinstance(info, StringAttribute) and info.value else f"result {position}"
+
+
+class Module:
+    """A program.
+
+    Attributes:
+        ir: The module as IR.
+        format: The format it was read from.
+    """
+
+    def __init__(self, module: core.Module, read_from: str = "mlir") -> None:
+        self.ir = module
+        self.format = read_from
+        self._executables: dict[tuple[object, ...], Executable] = {}
+
+    @property
+    def operation(self) -> core.Operation:
+        """The top-level operation."""
+        return self.ir.operation
+
+    @property
+    def name(self) -> str:
+        """The module's name; empty if it has none."""
+        name = self.operation.attributes.get("sym_name")
+        return name.value if isinstance(name, StringAttribute) else ""
+
+    @property
+    def functions(self) -> Mapping[str, Function]:
+        """The functions by name, in order."""
+        found = (each for each in self.ir.body.operations if isinstance(each, FuncOp))
+        return MappingProxyType({each.symbol: Function(each) for each in found})
+
+    def entry(self, name: str | None = None) -> Function:
+        """The function of this name; by default ``main``, or the only one.
+
+        Raises:
+            ArgumentValueError: There is no such function.
+        """
+        functions = self.functions
+        if name is not None:
+            if name not in functions:
+                known = ", ".join(functions) or "none"
+                raise ArgumentValueError(f"no function is called {name!r}; the module has: {known}")
+            return functions[name]
+        if "main" in functions:
+            return functions["main"]
+        public = [each for each in functions.values() if each.is_public]
+        if len(public) != 1:
+            known = ", ".join(functions) or "none"
+            raise ArgumentValueError(f"which function is the entry? The module has: {known}")
+        return public[0]
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with it; empty if it is valid."""
+        return diagnose(self.operation)
+
+    def verify(self) -> None:
+        """Checks every rule of the specification.
+
+        Raises:
+            VerifyError: It breaks rules; the error carries every diagnostic.
+        """
+        verify(self.ir)
+
+    def run(
+        self, *arguments: Any, entry: str | None = None, backend: str = "interpreter",
+        max_iterations: int | None = None,
+    ) -> Any:  # fmt: skip
+        """Runs a function; compiles it on the first call.
+
+        Args:
+            *arguments: One array per argument.
+            entry: The function; by default ``main``, or the only one.
+            backend: Which executor runs it.
+            max_iterations: The most iterations that any one loop may take.
+
+        Returns:
+            One result as an array, several as a tuple.
+
+        Raises:
+            VerifyError: The program is not valid.
+            ArgumentError: An argument does not fit.
+            EvaluationError: The values break a rule of the specification.
+        """
+        key = (self.ir.version, entry, backend, max_iterations)
+        executable = self._executables.get(key)
+        if executable is None:
+            limits = Limits(iterations=max_iterations)
+            executable = compile(self, backend=backend, entry=entry, limits=limits)
+            self._executables[key] = executable
+        return executable(*arguments)
+
+    def to_text(
+        self, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
+    ) -> str:
+        """The program as MLIR text; reading it gives an equal module.
+
+        Args:
+            generic: Whether to write the generic form.
+            debug_info: Whether to write locations.
+            elide: Literals of more elements than this are left out; the text cannot be run.
+        """
+        return module_text(self.ir, generic=generic, debug_info=debug_info, elide=elide)
+
+    def difference(self, other: Module) -> str:
+        """The first difference from another module, in words; empty if they are equal."""
+        return difference(self.ir, other.ir)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<stablemate.Module {self.name or '(no name)'}: {', '.join(self.functions)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What was handed to ``load``: its bytes or text, and its name."""
+
+    content: bytes | str
+    name: str
+
+
+def load(
+    source: Readable, *, format: str | None = None, limits: Limits | None = None,
+    name: str | None = None,
+) -> Module:  # fmt: skip
+    """Reads a program.
+
+    Args:
+        source: A path, the text or bytes of the program, or a file object. A string of one line
+            that names no operation is a path.
+        format: The format; by default recognised by content.
+        limits: Bounds for untrusted input.
+        name: What messages call the source; by default its path.
+
+    Returns:
+        The module, which ``verify`` has not yet seen.
+
+    Raises:
+        OSError: The file cannot be read.
+        ParseError: The content is no program.
+        UnsupportedError: The format is known, but not read.
+        LimitError: The input is too large or too deeply nested.
+    """
+    if format is not None and format not in FORMATS:
+        raise UnsupportedError(f"no format is called {format!r}; known: {', '.join(FORMATS)}")
+    bounds = limits or DEFAULT_LIMITS
+    given = read_input(source, name, bounds)
+    if len(given.content) > bounds.input_bytes:
+        raise LimitError(f"{given.name} is larger than {bounds.input_bytes} bytes")
+    return Module(parse_module(Source(text_of(given), given.name), bounds))
+
+
+def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
+    """The content behind whatever was handed to ``load``."""
+    match source:
+        case str() if looks_like_text(source):
+            return Input(source, name or "<text>")
+        case str() | os.PathLike():
+            return read_file(Path(source), name, limits)
+        case bytes() | bytearray() | memoryview():
+            return Input(bytes(source), name or "<bytes>")
+        case _:
+            return Input(source.read(), name or str(getattr(source, "name", "<file>")))
+
+
+def looks_like_text(text: str) -> bool:
+    """Whether a string is a program rather than a path."""
+    return "\n" in text or "{" in text or '"' in text or not text.strip()
+
+
+def read_file(path: Path, name: str | None, limits: Limits) -> Input:
+    """The bytes of a file, if they are within the limit."""
+    if path.is_file() and path.stat().st_size > limits.input_bytes:
+        raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
+    return Input(path.read_bytes(), name or str(path))
+
+
+def text_of(given: Input) -> str:
+    """The content as text.
+
+    Raises:
+        ParseError: It is empty, or no UTF-8 text.
+        UnsupportedError: It is a program in a format that is not read.
+    """
+    content = given.content
+    if isinstance(content, bytes):
+        for magic, known in MAGIC.items():
+            if content.startswith(magic):
+                raise UnsupportedError(f"{given.name}: {known} cannot be read by this version")
+        try:
+            content = content.decode()
+        except UnicodeDecodeError as error:
+            byte = error.object[error.start]
+            raise ParseError(
+                f"{given.name}: not a program: byte {byte:#04x} at offset {error.start} is no text"
+            ) from None
+    if not content.strip():
+        raise ParseError(f"{given.name}: expected a program, found an empty text")
+    return content
+
+
+def compile(
+    module: Module, *, backend: str = "interpreter", entry: str | None = None,
+    limits: Limits | None = None,
+) -> Executable:  # fmt: skip
+    """Makes a function of a module ready to be called many times.
+
+    Args:
+        module: The program.
+        backend: ``interpreter``: NumPy, by the specification's formulas.
+        entry: The function; by default ``main``, or the only one.
+        limits: Bounds for what the program may take.
+
+    Raises:
+        VerifyError: The program is not valid.
+        UnsupportedError: There is no such backend, or it cannot run the program.
+        ArgumentValueError: There is no such function.
+        LimitError: The program asks for more than the limits allow.
+    """
+    if backend not in BACKENDS:
+        raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
+    module.verify()
+    function = module.entry(entry)
+    lowered = legalized(module.ir)
+    functions = {each.symbol: each for each in function_operations(lowered)}
+    return InterpretedExecutable(
+        functions, function.name, function.signature, limits or DEFAULT_LIMITS
+    )
+
+
+def function_operations(module: core.Module) -> Iterator[FuncOp]:
+    """The functions of a module."""
+    return (each for each in module.body.operations if isinstance(each, FuncOp))
+
+
+def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:
+    """Runs a program: ``load`` if it is none yet, then ``Module.run``."""
+    module = source if isinstance(source, Module) else load(source)
+    return module.run(*arguments, **options)

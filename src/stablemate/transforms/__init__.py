@@ -1,0 +1,1 @@
+"""Floor 6: passes, one per file, named after their flags."""

@@ -1,0 +1,1 @@
+"""Decompositions of CHLO into StableHLO, one module for each family of functions."""

@@ -1,0 +1,69 @@
+"""From formulas to patterns: element types, and results of the declared type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, OpResult, Value
+from stablemate.ir.rewriter import Pattern
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import F32, F64, ComplexType, FloatType
+from stablemate.transforms.chlo.arithmetic import Expression, Formula, convert
+
+Function: TypeAlias = Callable[..., Expression]  # of one expression for each operand
+
+
+def elementwise(
+    of_floats: Function, of_complex: Function | None = None, *, computed_in: FloatType = F32
+) -> Pattern:
+    """The pattern of an elementwise operation.
+
+    Args:
+        of_floats: The formula for floats; it sees elements of ``computed_in`` or 64-bit ones.
+        of_complex: The formula for complex numbers, if there is one.
+        computed_in: What narrower floats are converted to, and their results back from.
+    """
+
+    def rewrite(operation: Operation, builder: Builder) -> Value[TensorType]:
+        formula = Formula(builder, operation.operands[0])
+        operands = [formula.of(value) for value in operation.operands]
+        element = operands[0].element
+        if isinstance(element, ComplexType):
+            if of_complex is None:
+                message = f"{operation.name} of {element} has no decomposition"
+                raise UnsupportedError(message, span=operation.span)
+            return declared(operation, of_complex(*operands))
+        wide = F64 if element == F64 else computed_in
+        result = of_floats(*[convert(x, wide) for x in operands])
+        return declared(operation, convert(result, element))
+
+    return rewrite
+
+
+def exact(function: Function) -> Pattern:
+    """The pattern of an operation whose formula is right for every element type."""
+
+    def rewrite(operation: Operation, builder: Builder) -> Value[TensorType]:
+        formula = Formula(builder, operation.operands[0])
+        return declared(operation, function(*[formula.of(x) for x in operation.operands]))
+
+    return rewrite
+
+
+def declared(operation: Operation, result: Expression) -> Value[Any]:
+    """The value of an expression, with the type that the replaced operation declares.
+
+    The two types differ only in what they leave open.
+    """
+    return retyped(result.value, operation.results[0].type)
+
+
+def retyped(value: Value[Any], declared_type: TensorType) -> Value[Any]:
+    """The value with a compatible type; values that no operation has just made stay as they are."""
+    if value.type == declared_type or not isinstance(value, OpResult):
+        return value
+    value.operation.set_result_types((declared_type,))
+    return value.operation.results[0]

@@ -1,0 +1,2 @@
+"""temp"""
+CHLO_PATTERNS = {}

@@ -1,0 +1,146 @@
+"""The house stands: imports point down, third parties stay where they belong."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import stablemate
+
+SOURCE: Final = Path(stablemate.__file__).parent
+PACKAGE: Final = "stablemate"
+
+# The floors, lowest first; packages on one floor are siblings that do not see each other.
+FLOORS: Final = (
+    ("diagnostics",),
+    ("numerics",),
+    ("ir",),
+    ("dialects",),
+    ("execution", "xla"),
+    ("interpreter", "formats"),
+    ("transforms",),
+    ("compiler",),
+    ("analysis",),
+    ("api",),
+    ("cli", "explorer"),
+)
+LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
+# Siblings inside a package: what reads one format knows nothing of another.
+SEPARATE: Final = (("formats/mlir", "formats/hlo"),)
+# Who may import a library that is heavy or that belongs to one idea.
+HOMES: Final = {
+    "llvmlite": "compiler/llvm",
+    "mpi4py": "execution/mpi.py",
+    "click": "cli",
+    "rich": "cli",
+    "google.protobuf": "formats",
+    "flatbuffers": "formats",
+}
+
+
+def modules() -> list[Path]:
+    """All source files."""
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def dotted(path: Path) -> str:
+    """The module name of a file."""
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+            for alias in node.names:
+                if (
+                    (SOURCE.parent / f"{node.module}.{alias.name}".replace(".", "/"))
+                    .with_suffix(".py")
+                    .exists()
+                ):
+                    yield f"{node.module}.{alias.name}"
+
+
+def floor_of(module: str) -> str | None:
+    """The floor that a module of ours stands on; None for the package itself."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == PACKAGE and len(parts) > 1 else None
+
+
+def test_every_module_stands_on_a_floor() -> None:
+    floors = {floor_of(dotted(path)) for path in modules()} - {None}
+    assert floors <= LEVELS.keys()
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted)
+def test_imports_point_down(path: Path) -> None:
+    own = floor_of(dotted(path))
+    if own is None:
+        return  # the package's front re-exports
+    for imported in imports(path):
+        other = floor_of(imported)
+        if other is not None and other != own:
+            assert LEVELS[other] < LEVELS[own], f"{dotted(path)} imports {imported}"
+
+
+def test_imports_have_no_cycle() -> None:
+    names = {dotted(path) for path in modules()}
+    graph = {dotted(path): {each for each in imports(path) if each in names} for path in modules()}
+    done: set[str] = set()
+    for start in graph:
+        path: list[str] = []
+        stack = [(start, iter(sorted(graph[start])))]
+        active = {start}
+        while stack:
+            name, rest = stack[-1]
+            following = next((each for each in rest if each not in done), None)
+            if following is None:
+                stack.pop()
+                active.discard(name)
+                done.add(name)
+            else:
+                path = [each for each, _ in stack]
+                assert following not in active, f"cycle: {' -> '.join([*path, following])}"
+                active.add(following)
+                stack.append((following, iter(sorted(graph[following]))))
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted)
+def test_libraries_stay_at_home(path: Path) -> None:
+    where = path.relative_to(SOURCE).as_posix()
+    for imported in imports(path):
+        for library, home in HOMES.items():
+            if imported == library or imported.startswith(f"{library}."):
+                assert where.startswith(home), f"{where} imports {imported}"
+
+
+def test_siblings_inside_a_floor_do_not_see_each_other() -> None:
+    for group in SEPARATE:
+        for path in modules():
+            where = path.relative_to(SOURCE).as_posix()
+            own = [each for each in group if where.startswith(f"{each}/")]
+            for imported in imports(path):
+                target = imported.replace(".", "/").removeprefix(f"{PACKAGE}/")
+                hit = [each for each in group if target.startswith(each) and each not in own]
+                assert not (own and hit), f"{where} imports {imported}"
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    for path in modules():
+        tree = ast.parse(path.read_text())
+        assert ast.get_docstring(tree), f"{path} has no docstring"
+
+
+def test_the_public_surface_is_the_listed_one() -> None:
+    assert sorted(stablemate.__all__) == sorted(stablemate.HOMES)
+    for name in stablemate.__all__:
+        assert getattr(stablemate, name).__doc__, f"{name} has no docstring"
