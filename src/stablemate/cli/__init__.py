@@ -1,0 +1,170 @@
+"""Floor 10, the command line: ``stablemate VERB``.
+
+Each verb is a file of its own, imported when it is used: asking for help costs neither NumPy nor
+the readers. Results go to stdout, everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+import stablemate
+from stablemate.cli.options import colour_for, debugging, with_options
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import (
+    ArgumentError,
+    ParseError,
+    StablemateError,
+    VerifyError,
+)
+
+VERBS: Final = {
+    "run": "Run a program and print, write or compare its results.",
+    "check": "Parse and verify programs; say which rule is broken where.",
+    "info": "Say what is inside a program.",
+    "fmt": "Print a program in the canonical form.",
+    "completion": "Print the script that completes command lines in a shell.",
+}
+
+MISUSED: Final = 2
+INVALID: Final = 3
+FAILED: Final = 4
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+EPILOG: Final = """\b
+Exit codes:
+  0  success
+  1  a mismatch or a finding
+  2  wrong usage
+  3  a program does not parse or verify
+  4  a program failed while running
+"""
+
+
+class Verbs(click.Group):
+    """The verbs, each imported on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all verbs, in the order of the table."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"stablemate.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that the arguments begin with."""
+        name = args[0]
+        if name in VERBS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        ctx.fail(f"no verb '{name}'; {suggestion(name)}")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the table of verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the verb; turns what it raises into a message and an exit code."""
+        try:
+            return self.invoke_and_flush(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+            ctx.exit(BROKEN_PIPE)
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            if debugging(ctx):
+                traceback.print_exc()
+            colour = colour_for(sys.stderr, ctx)
+            click.echo(stated(error).render(colour=colour), err=True, color=colour)
+            ctx.exit(exit_code(error))
+
+    def invoke_and_flush(self, ctx: click.Context) -> Any:
+        """Runs the verb and flushes stdout, so that a broken pipe shows here."""
+        try:
+            return super().invoke(ctx)
+        finally:
+            sys.stdout.flush()
+
+
+def suggestion(name: str) -> str:
+    """What a mistyped verb may have meant."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, VERBS, n=1)
+    return f"did you mean '{close[0]}'?" if close else f"there are {', '.join(VERBS)}"
+
+
+def exit_code(error: Exception) -> int:
+    """What an error means to the caller of a command."""
+    match error:
+        case ArgumentError():
+            return MISUSED
+        case ParseError() | VerifyError():
+            return INVALID
+        case _:
+            return FAILED
+
+
+def stated(error: Exception) -> StablemateError:
+    """The error as the user reads it."""
+    match error:
+        case StablemateError():
+            return error
+        case MemoryError():
+            return StablemateError("out of memory")
+        case OSError():
+            name = f"{error.filename}: " if error.filename is not None else ""
+            return StablemateError(f"{name}{error.strerror or error}")
+        case _:
+            note = Diagnostic("this is a bug in stablemate; --debug shows the traceback")
+            message = f"internal error: {type(error).__name__}: {error}"
+            return StablemateError(Diagnostic(message, notes=(note,)))
+
+
+def print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Prints the version and ends."""
+    if wanted and not context.resilient_parsing:
+        click.echo(f"stablemate {stablemate.__version__}")
+        context.exit()
+
+
+@click.group(
+    cls=Verbs,
+    epilog=EPILOG,
+    subcommand_metavar="VERB ...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_version,
+    help="Print the version.",
+)
+@partial(with_options, hidden=False)
+def main() -> None:
+    """Read, check, run and compile StableHLO and XLA HLO programs.
+
+    A FILE may be '-', which is stdin. Options of this page may also stand behind the verb.
+    """
+    for stream in (sys.stdout, sys.stderr):  # bytes of a program that are no text
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(errors="backslashreplace")

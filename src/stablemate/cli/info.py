@@ -1,0 +1,49 @@
+"""``stablemate info``: say what is inside a program."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import click
+
+from stablemate.cli.loading import load_program
+from stablemate.cli.options import shared_options
+from stablemate.cli.progress import progress
+
+LISTED: Final = 10  # constants
+
+
+@click.command("info")
+@click.argument("file", type=click.Path())
+@click.option(
+    "--constants",
+    type=click.IntRange(min=0),
+    default=LISTED,
+    metavar="N",
+    show_default=True,
+    help="List the N largest constants.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+@shared_options
+def command(file: str, constants: int, output_format: str) -> None:
+    """Say what is inside a program: functions, operations, constants.
+
+    The program need not be valid.
+    """
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.contents import contents_json, contents_of, contents_text
+
+    with progress(f"reading {file}"):
+        contents = contents_of(load_program(file))
+    if output_format == "json":
+        click.echo(json.dumps(contents_json(contents, constants), indent=2))
+    else:
+        click.echo(contents_text(contents, constants))

@@ -1,0 +1,67 @@
+"""Options that every verb takes, and what they were set to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Final, TextIO, TypeVar
+
+import click
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+DEBUG: Final = "stablemate.debug"
+COLOUR: Final = "stablemate.colour"
+
+
+def remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """The callback of an option that may stand before and behind the verb: the last one counts."""
+
+    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+        if value:
+            context.meta[key] = value
+
+    return callback
+
+
+def shared_options(function: FunctionT) -> FunctionT:
+    """Adds the options to a verb, which does not list them in its help."""
+    return with_options(function, hidden=True)
+
+
+def with_options(function: FunctionT, *, hidden: bool) -> FunctionT:
+    """Adds the options."""
+    debug = click.option(
+        "--debug",
+        is_flag=True,
+        expose_value=False,
+        callback=remember(DEBUG),
+        hidden=hidden,
+        help="Show the traceback of an error.",
+    )
+    colour = click.option(
+        "--colour",
+        "--color",
+        "colour",
+        type=click.Choice(["auto", "always", "never"]),
+        expose_value=False,
+        callback=remember(COLOUR),
+        hidden=hidden,
+        help="When to use colours; by default in a terminal, unless NO_COLOR is set.",
+    )
+    return debug(colour(function))
+
+
+def debugging(context: click.Context | None = None) -> bool:
+    """Whether ``--debug`` was given."""
+    return bool((context or click.get_current_context()).meta.get(DEBUG))
+
+
+def colour_for(stream: TextIO, context: click.Context | None = None) -> bool:
+    """Whether to write colours to a stream."""
+    match (context or click.get_current_context()).meta.get(COLOUR, "auto"):
+        case "auto":
+            plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+            return stream.isatty() and not plain
+        case choice:
+            return bool(choice == "always")

@@ -1,0 +1,131 @@
+"""``stablemate run``: run a program on inputs; print, write or compare what it gives."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from stablemate.cli.options import shared_options
+
+BACKENDS: Final = ("interpreter",)  # those of the API, named here so that help is instant
+UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+SYNTAX: Final = """\b
+A value is one of
+  2x3xf32=[1 2 3][4 5 6]   a type and numbers, row by row
+  2x3xf32=1.5              one number for all elements
+  4xi32                    zeros
+  f32=3   complex<f32>=(1,2)   i1=true   f32=nan   2xi8=[0x7F -1]
+  [1 2 3]                  of the type that the program expects
+  random:0                 random elements, the same ones for the same number
+  @a.npy   @a.npz:name     a file of NumPy
+  2x2xi32=@raw.bin         any other file: its little-endian elements
+  -                        a .npy in stdin
+
+\b
+An output is one of @y.npy, @y.npz:name, @raw.bin, and '-' for a .npy in stdout.
+Results without an output are printed as values.
+"""
+
+
+def number_of_bytes(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> int | None:
+    """The number that ``1000`` or ``4GiB`` says."""
+    if text is None:
+        return None
+    unit = next((unit for unit in UNITS if text.endswith(unit)), "")
+    digits = text.removesuffix(unit)
+    if not digits.isdecimal() or len(digits) > 18:
+        message = f"expected a number of bytes such as 1000 or 4GiB, not '{text}'"
+        raise click.BadParameter(message, context, parameter)
+    return int(digits) * UNITS.get(unit, 1)
+
+
+@click.command("run", epilog=SYNTAX)
+@click.argument("file", type=click.Path())
+@click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
+@click.option(
+    "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, in order."
+)
+@click.option(
+    "--output", "outputs", multiple=True, metavar="@FILE", help="One for each result, in order."
+)
+@click.option(
+    "--expected",
+    multiple=True,
+    metavar="VALUE",
+    help="One for each result, in order: compare, and exit with 1 if they differ.",
+)
+@click.option(
+    "--ulp",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Equal if at most N representable numbers apart.",
+)
+@click.option(
+    "--atol",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="X",
+    help="Equal if |got - expected| <= X + rtol * |expected|.",
+)
+@click.option("--rtol", type=click.FloatRange(min=0), default=0.0, metavar="X", help="See --atol.")
+@click.option(
+    "--random-seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Argument I without an --input is random:(N+I).",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(BACKENDS),
+    default=BACKENDS[0],
+    show_default=True,
+    help="What runs it.",
+)
+@click.option(
+    "--max-iterations",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="The most iterations that a loop may take.",
+)
+@click.option(
+    "--limit-tensor-bytes",
+    callback=number_of_bytes,
+    metavar="BYTES",
+    help="The largest tensor, e.g. 4GiB.",
+)
+@click.option("--time", "timed", is_flag=True, help="Say on stderr what took how long.")
+@click.option(
+    "--repeat",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="Run N times and take the median of the times.",
+)
+@click.option(
+    "--print-limit",
+    type=click.IntRange(min=0),
+    default=1000,
+    metavar="N",
+    show_default=True,
+    help="Results of more elements are printed as a summary.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+@shared_options
+def command(**options: Any) -> None:
+    """Run a program and print, write or compare its results."""
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.session import Options, run
+
+    click.get_current_context().exit(run(Options(**options)))

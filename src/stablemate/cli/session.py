@@ -1,0 +1,320 @@
+"""One run of a program from the command line: what goes in, what comes out, how long it took."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import click
+
+from stablemate import api
+from stablemate.cli.array_files import ArrayFile, array_file, file_writers
+from stablemate.cli.files import STDOUT, check_writable, write_files
+from stablemate.cli.inputs import InputReader, random_array
+from stablemate.cli.loading import STDIN, load_program
+from stablemate.cli.options import colour_for
+from stablemate.cli.progress import progress
+from stablemate.cli.report import Report, Result, json_text, result_text, times_text
+from stablemate.cli.tolerance import Tolerance, compare
+from stablemate.cli.values import check_size, refuse, short_type
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.execution.signature import Argument
+from stablemate.ir.types import TensorType, TokenType, TupleType, Type
+from stablemate.numerics.elements import Array, StorageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of ``stablemate run``, as its help explains them."""
+
+    file: str
+    entry: str | None = None
+    inputs: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    expected: Sequence[str] = ()
+    ulp: int = 0
+    atol: float = 0.0
+    rtol: float = 0.0
+    random_seed: int | None = None
+    backend: str = "interpreter"
+    max_iterations: int | None = None
+    limit_tensor_bytes: int | None = None
+    timed: bool = False
+    repeat: int = 1
+    print_limit: int = 1000
+    output_format: str = "text"
+
+    @property
+    def limits(self) -> Limits:
+        """What the program may cost."""
+        tensor_bytes = self.limit_tensor_bytes
+        return replace(
+            DEFAULT_LIMITS,
+            iterations=self.max_iterations,
+            tensor_bytes=DEFAULT_LIMITS.tensor_bytes if tensor_bytes is None else tensor_bytes,
+        )
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """What counts as equal."""
+        return Tolerance(ulp=self.ulp, absolute=self.atol, relative=self.rtol)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A tensor that a function takes or gives; those inside a tuple have slots of their own."""
+
+    what: str
+    name: str
+    type: TensorType
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """What took how many seconds."""
+
+    times: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def __call__(self, what: str, doing: str) -> Generator[None]:
+        """Measures the body; shows what it is doing if that takes long."""
+        start = perf_counter()
+        with progress(doing):
+            yield
+        self.times[what] = perf_counter() - start
+
+
+def run(options: Options) -> int:
+    """Runs a program as the options say; returns the exit code."""
+    stopwatch = Stopwatch()
+    with stopwatch("load", f"reading {options.file}"):
+        module = load_program(options.file, options.limits)
+    with stopwatch("verify", f"verifying {options.file}"):
+        module.verify()
+    function = module.entry(options.entry)
+    signature = function.signature
+    slots = slots_of(signature.results, "result", function.name)
+    files = output_files(options, slots)
+    reader = InputReader(options.limits)
+    arguments = given_arguments(options, function, reader)
+    expected = expected_arrays(options, slots, reader)
+    with stopwatch("prepare", f"preparing {function.name}"):
+        executable = api.compile(
+            module, backend=options.backend, entry=function.name, limits=options.limits
+        )
+    with stopwatch("run", f"running {function.name}"):
+        given, runs = repeated(lambda: executable(*arguments), options.repeat)
+    stopwatch.times["run"] = median(runs)
+    arrays = list(tensors_of(given))
+    write_files(file_writers(files, arrays))
+    results = [
+        Result(
+            name=slot.name,
+            array=array,
+            element=slot.type.element_type,
+            file=files[i] if i < len(files) else None,
+            comparison=compare(array, expected[i], slot.type.element_type, options.tolerance)
+            if i < len(expected)
+            else None,
+        )
+        for i, (slot, array) in enumerate(zip(slots, arrays, strict=True))
+    ]
+    report = Report(options.file, function.name, results, stopwatch.times, runs)
+    show(report, options)
+    return 0 if report.matches else 1
+
+
+def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
+    """What a call returns, and how long each of several took."""
+    runs: list[float] = []
+    given: Any = None
+    for _ in range(times):
+        start = perf_counter()
+        given = call()
+        runs.append(perf_counter() - start)
+    return given, runs
+
+
+def show(report: Report, options: Options) -> None:
+    """Prints the results on stdout, or on stderr if arrays went there; the times on stderr."""
+    if options.output_format == "json":
+        click.echo(json_text(report, options.print_limit))
+    to_stderr = any(each.file and each.file.path == STDOUT for each in report.results)
+    colour = colour_for(sys.stderr if to_stderr else sys.stdout)
+    for i, result in enumerate(report.results):
+        is_silent = result.comparison is None and (to_stderr or result.file)
+        if options.output_format == "text" and not is_silent:
+            text = result_text(i, result, options.print_limit, colour=colour)
+            click.echo(text, err=to_stderr, color=colour)
+    if (options.timed or options.repeat > 1) and options.output_format == "text":
+        click.echo(times_text(report), err=True)
+
+
+# ---- arguments and results
+
+
+def slots_of(arguments: Sequence[Argument], kind: str, function: str) -> list[Slot]:
+    """The tensors among arguments or results; tokens carry nothing.
+
+    Raises:
+        ArgumentTypeError: One of them is neither a tensor nor a tuple of tensors.
+    """
+    slots: list[Slot] = []
+    for i, argument in enumerate(arguments):
+        name = f" ({argument.name})" if kind not in argument.name else ""
+        what = f"{kind} {i}{name} of {function}"
+        for leaf in leaves(argument.type):
+            if not isinstance(leaf, TensorType) or not has_storage(leaf):
+                raise ArgumentTypeError(f"{what} has type {leaf}, which no array holds")
+            slots.append(Slot(what, argument.name, leaf))
+    return slots
+
+
+def has_storage(value_type: TensorType) -> bool:
+    """Whether arrays hold elements of a type."""
+    try:
+        return bool(value_type.element_type.dtype.itemsize)
+    except StorageError:
+        return False
+
+
+def leaves(value_type: Type) -> Iterator[Type]:
+    """A type, or what a tuple type is made of; no tokens."""
+    match value_type:
+        case TupleType():
+            for each in value_type.types:
+                yield from leaves(each)
+        case TokenType():
+            return
+        case _:
+            yield value_type
+
+
+def assembled(value_type: Type, arrays: Iterator[Array]) -> Any:
+    """The value of a type, from the arrays for its leaves."""
+    match value_type:
+        case TupleType():
+            return tuple(assembled(each, arrays) for each in value_type.types)
+        case TokenType():
+            return None
+        case _:
+            return next(arrays)
+
+
+def tensors_of(value: Any) -> Iterator[Array]:
+    """The arrays in a value: itself, or those inside a tuple."""
+    match value:
+        case None:
+            return
+        case tuple():
+            for each in value:  # pyright: ignore[reportUnknownVariableType] of results
+                yield from tensors_of(each)
+        case _:
+            yield value
+
+
+def given_arguments(options: Options, function: api.Function, reader: InputReader) -> list[Any]:
+    """The arguments that the options say.
+
+    Raises:
+        ArgumentError: One is missing, superfluous, of another type, or cannot be read.
+    """
+    arguments = function.signature.arguments
+    slots = slots_of(arguments, "argument", function.name)
+    if len(options.inputs) > len(slots):
+        counts = f"{counted(len(slots), 'argument')}, but {len(options.inputs)} inputs were given"
+        raise ArgumentTypeError(f"{function.name} takes {counts}")
+    if options.file == STDIN and any(each.endswith("=-") or each == "-" for each in options.inputs):
+        raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
+    arrays = [
+        read_input(
+            text, slot.type, name=f"<input {i}>", what=slot.what, stdin=stdin, limits=options.limits
+        )
+        for i, (text, slot) in enumerate(zip(options.inputs, slots, strict=False))
+    ]
+    for i, slot in enumerate(slots[len(arrays) :], start=len(arrays)):
+        if options.random_seed is None or not slot.type.is_static:
+            raise missing(slot)
+        check_size(Source(short_type(slot.type), "--random-seed"), slot.type, options.limits)
+        arrays.append(random_array(slot.type, options.random_seed + i))
+    remaining = iter(arrays)
+    return [assembled(each.type, remaining) for each in arguments]
+
+
+def missing(slot: Slot) -> ArgumentTypeError:
+    """The error that an argument is not given."""
+    text = short_type(slot.type)
+    ways = f"give it as --input={text}=VALUE or --input=@FILE.npy"
+    if slot.type.is_static:
+        ways += "; --random-seed=0 makes up all that are missing"
+    message = f"{slot.what} is missing: {slot.type}"
+    return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(ways),)))
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 argument``, ``2 arguments``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:
+    """The files that results are written to, all of them writable.
+
+    Raises:
+        ArgumentValueError: There are more than results, two are the same, or one is unwritable.
+    """
+    check_count(options.outputs, slots, "--output")
+    files = [output_file(text, f"<output {i}>") for i, text in enumerate(options.outputs)]
+    for i, file in enumerate(files):
+        if file in files[:i] and file.path != STDOUT:
+            raise ArgumentValueError(f"two results cannot both be written to {file}")
+        check_writable(file.path)
+    if options.output_format == "json" and any(file.path == STDOUT for file in files):
+        raise ArgumentValueError("stdout is the JSON: it cannot be an --output as well")
+    return files
+
+
+def output_file(text: str, name: str) -> ArrayFile:
+    """The file that an ``--output`` names."""
+    source = Source(text, name)
+    if text == STDOUT:
+        return ArrayFile(STDOUT)
+    if not text.startswith("@") or len(text) == 1:
+        note = f"write @{text} for the file {text}" if len(text) > 1 else ""
+        message = "expected @FILE.npy, @FILE.npz:NAME, @FILE for raw elements, or -"
+        refuse(source, 0, len(text), message, *[note] * bool(note))
+    file = array_file(text[1:])
+    if file.is_archive and not file.member:
+        refuse(source, 0, len(text), f"under which name? Write {text.rstrip(':')}:NAME")
+    return file
+
+
+def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader) -> list[Array]:
+    """The arrays that results are compared with."""
+    check_count(options.expected, slots, "--expected")
+    return [
+        read_input(
+            text,
+            slot.type,
+            name=f"<expected {i}>",
+            what=slot.what,
+            stdin=stdin,
+            limits=options.limits,
+        )
+        for i, (text, slot) in enumerate(zip(options.expected, slots, strict=False))
+    ]
+
+
+def check_count(given: Sequence[str], slots: Sequence[Slot], name: str) -> None:
+    """Refuses more options than there are results."""
+    if len(given) > len(slots):
+        raise ArgumentValueError(
+            f"there is {counted(len(slots), 'result')}, but {len(given)} {name}"
+        )
