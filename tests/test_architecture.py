@@ -73,7 +73,8 @@ def imports(path: Path) -> Iterator[str]:
 def floor_of(module: str) -> str | None:
     """The floor that a module of ours stands on; None for the package itself."""
     parts = module.split(".")
-    return parts[1] if parts[0] == PACKAGE and len(parts) > 1 else None
+    inside = parts[0] == PACKAGE and len(parts) > 1 and parts[1] != "__main__"
+    return parts[1] if inside else None
 
 
 def test_every_module_stands_on_a_floor() -> None:

@@ -92,6 +92,7 @@ class Module:
         self.ir = module
         self.format = read_from
         self._executables: dict[tuple[object, ...], Executable] = {}
+        self._verified: int | None = None  # the version that was found valid
 
     @property
     def operation(self) -> core.Operation:
@@ -140,7 +141,9 @@ class Module:
         Raises:
             VerifyError: It breaks rules; the error carries every diagnostic.
         """
-        verify(self.ir)
+        if self._verified != self.ir.version:
+            verify(self.ir)
+            self._verified = self.ir.version
 
     def run(
         self, *arguments: Any, entry: str | None = None, backend: str = "interpreter",

@@ -199,3 +199,31 @@ func.func @reduce_dynamic() {
   check.expect_eq_const %1, dense<[5, 7, 9]> : tensor<3xi32>
   return
 }
+
+// Quantized elements: 1.0 + 2.0 + 3.0.
+func.func @reduce_quantized() {
+  %c = stablehlo.constant() <{value = dense<[3, 5, 7]> : tensor<3xi8>}> : () -> tensor<3x!quant.uniform<i8:f32, 0.5:1>>
+  %z = stablehlo.constant() <{value = dense<1> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:1>>
+  %0 = "stablehlo.reduce"(%c, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:1>>, %b: tensor<!quant.uniform<i8:f32, 0.5:1>>):
+    %1 = stablehlo.add %a, %b : tensor<!quant.uniform<i8:f32, 0.5:1>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 0.5:1>>
+  }) : (tensor<3x!quant.uniform<i8:f32, 0.5:1>>, tensor<!quant.uniform<i8:f32, 0.5:1>>) -> tensor<!quant.uniform<i8:f32, 0.5:1>>
+  %2 = stablehlo.uniform_dequantize %0 : (tensor<!quant.uniform<i8:f32, 0.5:1>>) -> tensor<f32>
+  check.expect_eq_const %2, dense<6.0> : tensor<f32>
+  return
+}
+
+// The body has a wider storage type and other parameters: 3 * 50.0.
+func.func @reduce_quantized_promotes() {
+  %c = stablehlo.constant() <{value = dense<[101, 101, 101]> : tensor<3xi8>}> : () -> tensor<3x!quant.uniform<i8:f32, 0.5:1>>
+  %z = stablehlo.constant() <{value = dense<1> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:1>>
+  %0 = "stablehlo.reduce"(%c, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.25:7>>, %b: tensor<!quant.uniform<i32:f32, 0.25:7>>):
+    %1 = stablehlo.add %a, %b : tensor<!quant.uniform<i32:f32, 0.25:7>>
+    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.25:7>>
+  }) : (tensor<3x!quant.uniform<i8:f32, 0.5:1>>, tensor<!quant.uniform<i8:f32, 0.5:1>>) -> tensor<!quant.uniform<i32:f32, 0.25:7>>
+  %2 = stablehlo.uniform_dequantize %0 : (tensor<!quant.uniform<i32:f32, 0.25:7>>) -> tensor<f32>
+  check.expect_eq_const %2, dense<150.0> : tensor<f32>
+  return
+}

@@ -22,11 +22,12 @@ EXPECTED: Final = re.compile(r"^// error@(\d+):(\d+): (.+)$", re.MULTILINE)
 
 
 def examples() -> Iterator[tuple[str, str]]:
-    """File and function of every example."""
+    """File and function of every example; private functions are what examples call."""
     for path in sorted(DIRECTORY.glob("*.mlir")):
         if not path.name.endswith(".invalid.mlir"):
-            for name in sm.load(path).functions:
-                yield path.name, name
+            for name, function in sm.load(path).functions.items():
+                if function.is_public:
+                    yield path.name, name
 
 
 @dataclass(frozen=True)

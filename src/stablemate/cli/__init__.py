@@ -16,6 +16,7 @@ from typing import Any, Final
 import click
 
 import stablemate
+from stablemate.cli.loading import reason
 from stablemate.cli.options import colour_for, debugging, with_options
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
@@ -131,7 +132,7 @@ def stated(error: Exception) -> StablemateError:
             return StablemateError("out of memory")
         case OSError():
             name = f"{error.filename}: " if error.filename is not None else ""
-            return StablemateError(f"{name}{error.strerror or error}")
+            return StablemateError(f"{name}{reason(error)}")
         case _:
             note = Diagnostic("this is a bug in stablemate; --debug shows the traceback")
             message = f"internal error: {type(error).__name__}: {error}"
@@ -146,6 +147,7 @@ def print_version(context: click.Context, parameter: click.Parameter, wanted: bo
 
 
 @click.group(
+    "stablemate",
     cls=Verbs,
     epilog=EPILOG,
     subcommand_metavar="VERB ...",
@@ -165,6 +167,8 @@ def main() -> None:
 
     A FILE may be '-', which is stdin. Options of this page may also stand behind the verb.
     """
-    for stream in (sys.stdout, sys.stderr):  # bytes of a program that are no text
-        if reconfigure := getattr(stream, "reconfigure", None):
-            reconfigure(errors="backslashreplace")
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the shell
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 for as long as the process
+        if reconfigure := getattr(getattr(sys, name), "reconfigure", None):
+            reconfigure(errors="backslashreplace")  # bytes of a program that are no text

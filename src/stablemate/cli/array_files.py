@@ -36,7 +36,6 @@ HEADER_BYTES: Final = 128
 # How numpy.save writes f8E5M2, which numpy.load refuses, and what it can read.
 UNREADABLE: Final = b"'<f1'"
 READABLE: Final = b"'|V1'"
-BAD_NPY: Final = (ValueError, TypeError, SyntaxError, EOFError, OverflowError, MemoryError)
 BAD_ARCHIVE: Final = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
 
 
@@ -133,7 +132,9 @@ def read_npy(stream: BinaryIO, name: str) -> Array:
     try:
         array: Array = np.lib.format.read_array(stream, allow_pickle=False)
         return array
-    except BAD_NPY as error:
+    except OSError:
+        raise
+    except Exception as error:  # NumPy may trip over a broken header anywhere
         raise ArgumentValueError(f"cannot read {name} as a .npy: {error}") from error
 
 

@@ -29,19 +29,21 @@ def check_writable(path: str) -> None:
     Raises:
         ArgumentValueError: It is a directory, or the directory it names is missing or closed.
     """
-    target = Path(os.path.realpath(path))
-    if path != STDOUT and target.is_dir():
+    if path == STDOUT:
+        return
+    if Path(path).is_dir():
         raise ArgumentValueError(f"cannot write {path}: is a directory")
-    if path != STDOUT and not target.parent.is_dir():
-        raise ArgumentValueError(f"cannot write {path}: there is no directory {target.parent}")
-    if path != STDOUT and not os.access(target if is_special(target) else target.parent, os.W_OK):
+    changed = Path(path) if is_special(path) else Path(os.path.realpath(path)).parent
+    if not changed.exists():
+        raise ArgumentValueError(f"cannot write {path}: there is no directory {changed}")
+    if not os.access(changed, os.W_OK):
         raise ArgumentValueError(f"cannot write {path}: permission denied")
 
 
-def is_special(path: Path) -> bool:
+def is_special(path: str) -> bool:
     """Whether something other than a regular file has this name: a device, a pipe."""
     try:
-        return not stat.S_ISREG(path.stat().st_mode)
+        return not stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
         return False
 
@@ -60,10 +62,11 @@ def write_files(writers: Mapping[str, Writer]) -> None:
             try:
                 if path == STDOUT:
                     write(sys.stdout.buffer)
-                elif is_special(target := Path(os.path.realpath(path))):
-                    with target.open("wb") as stream:
+                elif is_special(path):
+                    with Path(path).open("wb") as stream:
                         write(stream)
                 else:
+                    target = Path(os.path.realpath(path))
                     finished.append((temporary_name(target), target))
                     write_new(*finished[-1], write)
             except BrokenPipeError:

@@ -34,9 +34,9 @@ LISTED: Final = 10  # constants
 )
 @shared_options
 def command(file: str, constants: int, output_format: str) -> None:
-    """Say what is inside a program: functions, operations, constants.
+    """Say what is inside a program.
 
-    The program need not be valid.
+    That is: its functions, operations, custom calls and constants. It need not be valid.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.contents import contents_json, contents_of, contents_text

@@ -10,7 +10,8 @@ import numpy as np
 
 from stablemate.cli.array_files import ArrayFile, Stdin, array_file, read_array
 from stablemate.cli.loading import STDIN
-from stablemate.cli.values import agreed_type, check_size, parse_value, refuse, split_type, stored
+from stablemate.cli.numerals import refuse, stored
+from stablemate.cli.values import agreed_type, check_size, parse_value, split_type
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.ir.types import TensorType

@@ -12,8 +12,9 @@ import click
 import numpy as np
 
 from stablemate.cli.array_files import ArrayFile
+from stablemate.cli.numerals import stored
 from stablemate.cli.tolerance import INFINITELY_MANY, Comparison, Errors
-from stablemate.cli.values import stored, value_text
+from stablemate.cli.values import value_text
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     Array,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,18 +18,19 @@ from stablemate.cli.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.inputs import InputReader, random_array
 from stablemate.cli.loading import STDIN, load_program
+from stablemate.cli.numerals import refuse
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.report import Report, Result, json_text, result_text, times_text
 from stablemate.cli.tolerance import Tolerance, compare
-from stablemate.cli.values import check_size, refuse, short_type
+from stablemate.cli.values import check_size, has_storage, short_type
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.execution.signature import Argument
 from stablemate.ir.types import TensorType, TokenType, TupleType, Type
-from stablemate.numerics.elements import Array, StorageError
+from stablemate.numerics.elements import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,14 +180,6 @@ def slots_of(arguments: Sequence[Argument], kind: str, function: str) -> list[Sl
     return slots
 
 
-def has_storage(value_type: TensorType) -> bool:
-    """Whether arrays hold elements of a type."""
-    try:
-        return bool(value_type.element_type.dtype.itemsize)
-    except StorageError:
-        return False
-
-
 def leaves(value_type: Type) -> Iterator[Type]:
     """A type, or what a tuple type is made of; no tokens."""
     match value_type:
@@ -230,14 +224,12 @@ def given_arguments(options: Options, function: api.Function, reader: InputReade
     arguments = function.signature.arguments
     slots = slots_of(arguments, "argument", function.name)
     if len(options.inputs) > len(slots):
-        counts = f"{counted(len(slots), 'argument')}, but {len(options.inputs)} inputs were given"
+        counts = f"{counted(len(slots), 'argument')}, not {len(options.inputs)}"
         raise ArgumentTypeError(f"{function.name} takes {counts}")
     if options.file == STDIN and any(each.endswith("=-") or each == "-" for each in options.inputs):
         raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
     arrays = [
-        read_input(
-            text, slot.type, name=f"<input {i}>", what=slot.what, stdin=stdin, limits=options.limits
-        )
+        reader.read(text, slot.type, name=f"<input {i}>", what=slot.what)
         for i, (text, slot) in enumerate(zip(options.inputs, slots, strict=False))
     ]
     for i, slot in enumerate(slots[len(arrays) :], start=len(arrays)):
@@ -290,7 +282,7 @@ def output_file(text: str, name: str) -> ArrayFile:
         note = f"write @{text} for the file {text}" if len(text) > 1 else ""
         message = "expected @FILE.npy, @FILE.npz:NAME, @FILE for raw elements, or -"
         refuse(source, 0, len(text), message, *[note] * bool(note))
-    file = array_file(text[1:])
+    file = array_file(os.path.normpath(text[1:]))
     if file.is_archive and not file.member:
         refuse(source, 0, len(text), f"under which name? Write {text.rstrip(':')}:NAME")
     return file
@@ -300,14 +292,7 @@ def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader
     """The arrays that results are compared with."""
     check_count(options.expected, slots, "--expected")
     return [
-        read_input(
-            text,
-            slot.type,
-            name=f"<expected {i}>",
-            what=slot.what,
-            stdin=stdin,
-            limits=options.limits,
-        )
+        reader.read(text, slot.type, name=f"<expected {i}>", what=slot.what)
         for i, (text, slot) in enumerate(zip(options.expected, slots, strict=False))
     ]
 
@@ -315,6 +300,4 @@ def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader
 def check_count(given: Sequence[str], slots: Sequence[Slot], name: str) -> None:
     """Refuses more options than there are results."""
     if len(given) > len(slots):
-        raise ArgumentValueError(
-            f"there is {counted(len(slots), 'result')}, but {len(given)} {name}"
-        )
+        raise ArgumentValueError(f"{len(given)} {name} for {counted(len(slots), 'result')}")

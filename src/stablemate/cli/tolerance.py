@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.cli.values import element_texts, stored
+from stablemate.cli.numerals import element_texts, stored
 from stablemate.numerics.elements import (
     Array,
     ComplexType,

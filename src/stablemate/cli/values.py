@@ -1,9 +1,7 @@
 """Arrays as text: ``2x3xf32=[1 2 3][4 5 6]``, as IREE's tools read and print them.
 
 The outermost brackets may be left out; commas are spaces. One number without brackets fills a
-tensor, no number leaves it zero. A bare list of numbers is in row-major order. Floats are decimal
-or hexadecimal, ``nan`` or ``inf``, or in hex without a point or exponent the bits themselves;
-complex numbers are ``(1,2)``. What is printed reads back bit for bit.
+tensor, no number leaves it zero. A bare list of numbers is in row-major order.
 """
 
 from __future__ import annotations
@@ -12,58 +10,39 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from difflib import get_close_matches
-from functools import cache
 from typing import Final, NoReturn
 
 import numpy as np
 
+from stablemate.cli.numerals import Item, array_of_items, element_texts, refuse, stored
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import (
     COMPLEX64,
     COMPLEX128,
-    F64,
     FLOATS_WITHOUT_STORAGE,
     SIMPLE_ELEMENTS,
     Array,
     ComplexType,
     ElementType,
-    FloatType,
     IndexType,
     IntegerType,
-    QuantizedType,
+    StorageError,
 )
-from stablemate.numerics.rounding import converter
 
 ELEMENTS: Final[Mapping[str, ElementType]] = {
     name: element for name, element in SIMPLE_ELEMENTS.items() if name not in FLOATS_WITHOUT_STORAGE
 } | {str(element): element for element in (COMPLEX64, COMPLEX128)}
 TYPE: Final = re.compile(r"((?:(?:\d{1,18}|\?)x)*)([A-Za-z]\w*(?:<\w+>)?)")
 TOKEN: Final = re.compile(r"[\s,]+|(?P<list>[\[\]])|(?P<item>\([^()]*\)|[^\s,\[\]()]+)")
-DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
-INFINITY: Final = re.compile(r"[+-]?inf(inity)?\Z", re.IGNORECASE)
-NAN: Final = re.compile(r"[+-]?nan\Z", re.IGNORECASE)
-HEX_FLOAT: Final = re.compile(r"[+-]?0x[\da-f]*\.?[\da-f]*(p[+-]?\d+)?\Z", re.IGNORECASE)
-BITS: Final = re.compile(r"0x[\da-f]+\Z", re.IGNORECASE)
-INTEGER: Final = re.compile(r"[+-]?(0x[\da-f]+|\d+)\Z", re.IGNORECASE)
-
 MAXIMUM_RANK: Final = 64  # NumPy's
+MAXIMUM_ELEMENTS: Final = 1 << 58  # NumPy's, sizes of zero not counted
 PRINT_LIMIT: Final = 1000  # elements; larger arrays are printed as a summary
 SHOWN: Final = 5  # elements of such a summary
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One number, and where it stands."""
-
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(slots=True)
@@ -97,12 +76,6 @@ class Literal:
         refuse(self.source, self.start, len(self.source.text), message, *notes)
 
 
-def refuse(source: Source, start: int, end: int, message: str, *notes: str) -> NoReturn:
-    """Raises the error that a part of a text is not what was expected."""
-    remarks = tuple(Diagnostic(note) for note in notes)
-    raise ArgumentValueError(Diagnostic(message, span=Span(source, start, end), notes=remarks))
-
-
 # ---- types
 
 
@@ -110,11 +83,6 @@ def short_type(value_type: TensorType) -> str:
     """The type of an array as it stands before the ``=``; a quantized one by what it stores."""
     dimensions = "".join("?x" if size == DYNAMIC else f"{size}x" for size in value_type.shape)
     return f"{dimensions}{stored(value_type.element_type)}"
-
-
-def stored(element: ElementType) -> IntegerType | FloatType | IndexType | ComplexType:
-    """The type of what an array of these elements holds."""
-    return element.storage if isinstance(element, QuantizedType) else element
 
 
 def split_type(source: Source) -> tuple[TensorType | None, int]:
@@ -134,8 +102,8 @@ def split_type(source: Source) -> tuple[TensorType | None, int]:
         refuse_type(source, len(head))
     if found is None:
         return None, 0
-    if found.rank > MAXIMUM_RANK:
-        refuse(source, 0, len(head), f"no array has more than {MAXIMUM_RANK} dimensions")
+    if not has_storage(found):
+        refuse(source, 0, len(head), "no array has so many dimensions or elements")
     return found, len(head) + len(equals)
 
 
@@ -150,14 +118,26 @@ def type_of(text: str) -> TensorType | None:
     return TensorType(shape, ELEMENTS[match[2]])
 
 
+def has_storage(value_type: TensorType) -> bool:
+    """Whether NumPy has arrays of a type, memory aside."""
+    try:
+        stores_elements = value_type.element_type.dtype.itemsize > 0
+    except StorageError:
+        return False
+    size = math.prod(max(size, 1) for size in value_type.shape)
+    return stores_elements and value_type.rank <= MAXIMUM_RANK and size <= MAXIMUM_ELEMENTS
+
+
 def refuse_type(source: Source, end: int) -> NoReturn:
     """Raises the error that ``source.text[:end]`` is not a type."""
-    match = TYPE.fullmatch(source.text[:end].strip())
+    start = len(source.text) - len(source.text.lstrip())
+    match = TYPE.fullmatch(source.text[start:end].rstrip())
     if match is None:
         refuse(source, 0, end, "expected a type such as 2x3xf32")
     close = get_close_matches(match[2], ELEMENTS, n=1)
     notes = [f"did you mean {close[0]}?"] if close else []
-    refuse(source, match.start(2), end, f"expected an element type, not '{match[2]}'", *notes)
+    message = f"expected an element type, not '{match[2]}'"
+    refuse(source, start + match.start(2), end, message, *notes)
 
 
 def agreed_type(
@@ -240,19 +220,17 @@ def read_literal(source: Source, start: int) -> Literal:
         match = TOKEN.match(text, position)
         if match is None:
             refuse(source, position, position + 1, "expected a number or a list")
-        token, position = match[0], match.end()
+        token, start, position = match[0], position, match.end()
         if match["item"]:
-            literal.items.append(Item(token, match.start(), position))
-            add_to_list(source, levels, (), match.start(), position)
+            literal.items.append(Item(token, start, position))
+            add_to_list(source, levels, (), start, position)
         elif token == "[":
             if len(levels) > MAXIMUM_RANK:
-                refuse(
-                    source, match.start(), position, f"lists are nested {MAXIMUM_RANK} deep at most"
-                )
-            levels.append(Level(match.start()))
+                refuse(source, start, position, f"lists are nested {MAXIMUM_RANK} deep at most")
+            levels.append(Level(start))
         elif token == "]":
             if len(levels) == 1:
-                refuse(source, match.start(), position, "this bracket closes no list")
+                refuse(source, start, position, "this bracket closes no list")
             closed = levels.pop()
             add_to_list(source, levels, closed.shape, closed.start, position)
     if len(levels) > 1:
@@ -267,12 +245,8 @@ def add_to_list(
     """Counts a number or a list, which has the given shape, in the list it stands in."""
     level = levels[-1]
     if level.inner is not None and level.inner != shape:
-        refuse(
-            source,
-            start,
-            end,
-            f"expected {shape_text(level.inner)} like before, not {shape_text(shape)}",
-        )
+        message = f"expected {shape_text(level.inner)} like before, not {shape_text(shape)}"
+        refuse(source, start, end, message)
     level.inner = shape
     level.size += 1
 
@@ -287,10 +261,10 @@ def array_of(literal: Literal, value_type: TensorType, limits: Limits) -> Array:
     element = stored(value_type.element_type)
     if len(literal.items) == 1 and literal.shape == (1,) and value_type.is_static:
         check_size(literal.source, value_type, limits)
-        number = numbers(literal, element).reshape(())
+        number = array_of_items(literal.source, literal.items, element).reshape(())
         return np.full(value_type.shape, number, number.dtype)
     shape = fitted_shape(literal, value_type)
-    return numbers(literal, element).reshape(shape)
+    return array_of_items(literal.source, literal.items, element).reshape(shape)
 
 
 def fitted_shape(literal: Literal, value_type: TensorType) -> tuple[int, ...]:
@@ -318,140 +292,6 @@ def fitted_shape(literal: Literal, value_type: TensorType) -> tuple[int, ...]:
     return shape
 
 
-def numbers(literal: Literal, element: ElementType) -> Array:
-    """All numbers of a literal, one-dimensional."""
-    items, source = literal.items, literal.source
-    match element:
-        case IntegerType() | IndexType():
-            values = [integer_number(source, item, element) for item in items]
-            return np.array(values, np.int64 if element.minimum < 0 else np.uint64).astype(
-                element.dtype
-            )
-        case FloatType():
-            return floats(source, items, element)
-        case ComplexType(element=FloatType() as part):
-            parts = [each for item in items for each in complex_parts(source, item)]
-            return floats(source, parts, part).view(element.dtype)
-        case _:
-            literal.refuse(f"no array holds elements of type {element}")
-
-
-def integer_number(source: Source, item: Item, element: IntegerType | IndexType) -> int:
-    """The value of an integer or boolean; hex digits may give the bits of a negative one."""
-    if element.is_boolean and item.text in ("true", "false"):
-        return int(item.text == "true")
-    if not INTEGER.match(item.text):
-        kind = "true or false" if element.is_boolean else "an integer"
-        refuse(source, item.start, item.end, f"expected {kind} for {element}, not '{item.text}'")
-    is_bits = BITS.match(item.text) is not None
-    digits = item.text.lstrip("+-")
-    limit = 1 << element.bits
-    value = (
-        limit
-        if len(digits) > 40 + len(str(limit))
-        else int(item.text, 0 if "x" in item.text.lower() else 10)
-    )
-    if is_bits and value < limit:
-        return element.wrap(value)
-    if not element.minimum <= value <= element.maximum:
-        allowed = f"{element.minimum} to {element.maximum}"
-        refuse(
-            source, item.start, item.end, f"{item.text} is out of range for {element}: {allowed}"
-        )
-    return value
-
-
-def complex_parts(source: Source, item: Item) -> tuple[Item, Item]:
-    """The two parts of a complex number; a real one has the imaginary part 0."""
-    if not item.text.startswith("("):
-        return item, Item("0", item.start, item.end)
-    parts = list(re.finditer(r"[^\s,()]+", item.text))
-    if len(parts) != 2:
-        refuse(source, item.start, item.end, "expected (real, imaginary)")
-    real, imaginary = (Item(m[0], item.start + m.start(), item.start + m.end()) for m in parts)
-    return real, imaginary
-
-
-def floats(source: Source, items: Sequence[Item], element: FloatType) -> Array:
-    """The array of floating-point numbers, each rounded once."""
-    wide = np.array([float_number(source, item, element) for item in items], np.float64)
-    with np.errstate(all="ignore"):
-        array = np.asarray(converter(F64, element)(wide))
-    lost = np.isnan(array) | (np.isinf(array) != np.isinf(wide))
-    bits = array.view(f"u{array.dtype.itemsize}")
-    for i, item in enumerate(items):
-        if lost[i]:
-            refuse(source, item.start, item.end, f"{item.text} is out of range for {element}")
-        if BITS.match(item.text) or NAN.match(item.text):
-            bits[i] = given_bits(source, item, element)
-    return array
-
-
-def given_bits(source: Source, item: Item, element: FloatType) -> int:
-    """The bits of a NaN, or those that the text says."""
-    if NAN.match(item.text):
-        nans = {text: pattern for pattern, text in nan_texts(element).items()}
-        sign = "-" * item.text.startswith("-")
-        if f"{sign}nan" not in nans:
-            refuse(source, item.start, item.end, f"{element} has no {sign}nan")
-        return nans[f"{sign}nan"]
-    bits = int(item.text, 16)
-    if bits >> element.bits:
-        message = f"{element} has {element.bits} bits, not as many as this"
-        refuse(source, item.start, item.end, message)
-    return bits
-
-
-@cache
-def nan_texts(element: FloatType) -> dict[int, str]:
-    """The usual NaNs of a format, by their bits: a quiet one of either sign if it has both."""
-    unsigned = np.dtype(f"u{element.dtype.itemsize}")
-    sign = 1 << (element.bits - 1)
-
-    def is_nan(bits: int) -> bool:
-        return bool(np.isnan(np.array([bits], unsigned).view(element.dtype))[0])
-
-    with np.errstate(all="ignore"):
-        bits = int(np.array([np.nan]).astype(element.dtype).view(unsigned)[0])
-    if not is_nan(bits):
-        return {}
-    if is_nan(bits & ~sign) and is_nan(bits | sign):
-        return {bits & ~sign: "nan", bits | sign: "-nan"}
-    return {bits: "nan"}
-
-
-def float_number(source: Source, item: Item, element: FloatType) -> float:
-    """A number as f64 that rounds to the type as the text does; 1 for what tells its bits."""
-    text = item.text
-    if BITS.match(text) or NAN.match(text):
-        return 1.0
-    if INFINITY.match(text):
-        return float(text)
-    if DECIMAL.match(text):
-        return float(text) if element == F64 else rounded_to_odd(text)
-    if HEX_FLOAT.match(text):
-        try:
-            return float.fromhex(text)
-        except (ValueError, OverflowError):
-            pass
-    refuse(source, item.start, item.end, f"expected a number for {element}, not '{text}'")
-
-
-def rounded_to_odd(text: str) -> float:
-    """A decimal number as f64, with an odd last bit where it is not exact.
-
-    Such a number lies on the same side of every tie between two narrower numbers as the text.
-    """
-    nearest = float(text)
-    if nearest == 0 or math.isinf(nearest):
-        return nearest
-    exact, candidate = Decimal(text), Decimal(nearest)
-    significand = int(math.ldexp(math.frexp(nearest)[0], 53))
-    if exact == candidate or significand % 2:
-        return nearest
-    return math.nextafter(nearest, math.inf if exact > candidate else -math.inf)
-
-
 # ---- from an array to text
 
 
@@ -462,62 +302,19 @@ def value_text(array: Array, element: ElementType, *, limit: int | None = PRINT_
     if limit is not None and array.size > limit:
         shown = " ".join(element_texts(array.reshape(-1)[:SHOWN], element))
         return f"{head}{shown} ... ({summary_text(array, element)})"
+    if not array.size:
+        return head
     texts = element_texts(np.ascontiguousarray(array).reshape(-1), element)
-    return head + (nested_text(texts, array.shape) if array.ndim > 1 else " ".join(texts))
+    return head + (nested_text(texts, array.shape) if array.ndim else texts[0])
 
 
 def nested_text(texts: Sequence[str], shape: Sequence[int]) -> str:
     """The lists of an array, without the outermost brackets."""
     if len(shape) == 1:
         return " ".join(texts)
-    step = len(texts) // max(shape[0], 1)
+    step = len(texts) // shape[0]
     parts = (nested_text(texts[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0]))
     return "".join(f"[{part}]" for part in parts)
-
-
-def element_texts(data: Array, element: ElementType) -> list[str]:
-    """The text of each element of a one-dimensional array."""
-    match stored(element):
-        case IntegerType(is_boolean=True):
-            return ["true" if value else "false" for value in data.tolist()]
-        case IntegerType() | IndexType() as integer:
-            wide = data.astype(np.int64 if integer.minimum < 0 else np.uint64)
-            return [str(value) for value in wide.tolist()]
-        case ComplexType(element=FloatType() as part):
-            texts = float_texts(np.ascontiguousarray(data).view(part.dtype), part)
-            return [f"({a},{b})" for a, b in zip(texts[::2], texts[1::2], strict=True)]
-        case FloatType() as floating:
-            return float_texts(np.ascontiguousarray(data), floating)
-        case other:
-            raise ArgumentTypeError(f"no array holds elements of type {other}")
-
-
-def float_texts(data: Array, element: FloatType) -> list[str]:
-    """The shortest decimal number that reads back as each element; bits for unusual NaNs."""
-    bits = data.view(f"u{data.dtype.itemsize}")
-    with np.errstate(all="ignore"):  # signalling NaNs
-        if element.name in ("f64", "f32", "f16"):
-            texts = [str(text).removesuffix(".0") for text in data.astype("U32")]
-        else:
-            texts = shortest_texts(data, element)
-        is_nan = np.isnan(data)
-    for i in np.flatnonzero(is_nan):
-        texts[i] = nan_texts(element).get(int(bits[i]), f"0x{bits[i]:X}")
-    return texts
-
-
-def shortest_texts(data: Array, element: FloatType) -> list[str]:
-    """The texts of numbers of at most 16 bits, each with as few digits as it needs."""
-    convert = converter(F64, element)
-    wide = data.astype(np.float64)
-    values: list[float] = wide.tolist()
-    texts = [f"{value:g}" for value in values]  # six digits are enough for all of them
-    for digits in range(5, 0, -1):
-        shorter = [f"{value:.{digits}g}" for value in values]
-        back = np.asarray(convert(np.array(shorter, np.float64))).astype(np.float64)
-        for i in np.flatnonzero(back == wide):
-            texts[i] = shorter[i]
-    return texts
 
 
 def summary_text(array: Array, element: ElementType) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from stablemate.ir.core import Operation
@@ -13,10 +15,13 @@ from stablemate.ir.kinds import ANY_VALUE, STRING
 class ModuleOp(Op):
     """A program, or a part of one: functions and nested modules, found by their names.
 
+    Attributes:
+        found: What ``symbols`` found when it was last asked, to answer the next question.
+
     Source: StableHLO specification, "Programs"; MLIR builtin dialect, module.
     """
 
-    __slots__ = ()
+    __slots__ = ("found",)
     sym_name = define.optional_attribute("", STRING)
     sym_visibility = define.optional_attribute("", STRING)
     body = define.region(terminated=False)
@@ -31,14 +36,22 @@ class ModuleOp(Op):
     @constraint("symbols")
     def unique_symbols(self) -> Check:
         """A symbol is defined once"""
-        names = [symbol_of(each) for block in self.body.blocks for each in block.operations]
-        known = [name for name in names if name is not None]
-        twice = (
-            sorted({name for name in known if known.count(name) > 1})
-            if len(set(known)) < len(known)
-            else []
-        )
-        return holds(not twice, symbols=twice)
+        names = (symbol_of(each) for block in self.body.blocks for each in block.operations)
+        counts = Counter(name for name in names if name is not None)
+        return holds(len(counts) == counts.total(), symbols=[n for n in counts if counts[n] > 1])
+
+    def symbol(self, name: str) -> Operation | None:
+        """The operation of this name; None if there is none."""
+        found: Mapping[str, Operation] = getattr(self, "found", {})
+        operation = found.get(name)
+        if (
+            operation is None
+            or operation.parent not in self.body.blocks
+            or symbol_of(operation) != name
+        ):
+            self.found = symbols(self)
+            operation = self.found.get(name)
+        return operation
 
 
 @op("builtin.unrealized_conversion_cast")
@@ -63,3 +76,22 @@ def symbol_of(operation: Operation) -> str | None:
     name = operation.attributes.get("sym_name")
     value: str | None = getattr(name, "value", None)
     return value
+
+
+def symbols(module: Operation) -> Mapping[str, Operation]:
+    """The operations of a module by name; of several of one name the first."""
+    found: dict[str, Operation] = {}
+    for block in module.regions[0].blocks:
+        for operation in block.operations:
+            name = symbol_of(operation)
+            if name is not None:
+                found.setdefault(name, operation)
+    return found
+
+
+def find_symbol(operation: Operation, name: str) -> Operation | None:
+    """The operation that a symbol names, from the innermost module around its use."""
+    module = operation.parent_operation()
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_operation()
+    return module.symbol(name) if module is not None else None

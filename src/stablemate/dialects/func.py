@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from stablemate.dialects.builtin import find_symbol
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
-from stablemate.ir.core import Operation
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    constraint,
+    define,
+    definition_of,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import ANY_VALUE, ARRAY, FUNCTION_TYPE, STRING, SYMBOL, UNIT_KIND
 from stablemate.ir.types import Attribute, FunctionType, Type
 
@@ -29,7 +37,7 @@ class FuncOp(Op):
     res_attrs = define.optional_attribute("", ARRAY)
     sym_name = define.attribute("", STRING)
     sym_visibility = define.optional_attribute("", STRING)
-    body = define.region(empty=True)
+    body = define.region(empty=True, several=True)
     assembly = "custom<Function>"
 
     @property
@@ -72,6 +80,20 @@ class FuncOp(Op):
             stored is None or is_dictionary_list(stored, len(each)) for stored, each in pairs
         )
         return holds(fits, arg_attrs=self.arg_attrs, res_attrs=self.res_attrs)
+
+    @constraint("attributes of arguments and results")
+    def attribute_names(self) -> Check:
+        """Their names have the prefix of a dialect"""
+        entries = (*self.argument_attributes, *self.result_attributes)
+        bare = sorted({name for each in entries for name in each if "." not in name})
+        return holds(not bare, attributes=bare)
+
+    @constraint("parent")
+    def in_symbol_table(self) -> Check:
+        """A function stands in a module"""
+        parent = self.parent_operation()
+        fits = parent is None or definition_of(parent).symbols
+        return holds(fits, parent=parent.name if parent else "nothing")
 
     @constraint("arguments")
     def entry_arguments(self) -> Check:
@@ -151,22 +173,3 @@ def dictionaries(stored: ArrayAttribute | None, count: int) -> Sequence[Mapping[
         each.entries if isinstance(each, DictionaryAttribute) else NO_ATTRIBUTES
         for each in stored.items
     )
-
-
-def find_symbol(operation: Operation, name: str) -> Operation | None:
-    """The operation that a symbol names, from the innermost module around its use."""
-    module = operation.parent_operation()
-    while module is not None and module.name != "builtin.module":
-        module = module.parent_operation()
-    return symbols(module).get(name) if module is not None else None
-
-
-def symbols(module: Operation) -> Mapping[str, Operation]:
-    """The operations of a module by name."""
-    found: dict[str, Operation] = {}
-    for block in module.regions[0].blocks:
-        for each in block.operations:
-            name = getattr(each.attributes.get("sym_name"), "value", None)
-            if name is not None:
-                found.setdefault(name, each)
-    return found

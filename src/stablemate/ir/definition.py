@@ -19,9 +19,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
 
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.core import Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
+from stablemate.ir.request import Process, ProcessFunction, Request
 from stablemate.ir.types import Attribute, Type
 
 T = TypeVar("T")
@@ -243,19 +245,28 @@ class AttributeField(Field, Generic[T]):
         return self.default if attribute is None else cast(T, self.kind.value(attribute))
 
 
+    def is_default(self, attribute: Attribute) -> bool:
+        """Whether a stored attribute says no more than its absence would."""
+        if self.required or self.default is None:
+            return False
+        return self.kind.accepts(attribute) and bool(self.kind.value(attribute) == self.default)
+
+
 class RegionField(Field):
     """One region or several.
 
     Attributes:
         empty: Whether it may have no blocks.
         terminated: Whether its blocks end with a terminator.
+        several: Whether it may have more than one block.
     """
 
-    def __init__(self, label: str, empty: bool, terminated: bool) -> None:
+    def __init__(self, label: str, empty: bool, terminated: bool, several: bool) -> None:
         super().__init__(label)
         self.position = 0
         self.empty = empty
         self.terminated = terminated
+        self.several = several
 
 
 class SingleRegion(RegionField):
@@ -322,16 +333,26 @@ class Define:
         return VariadicResult(types, element_type, shape)
 
     def region(
-        self, label: str = "", *, empty: bool = False, terminated: bool = True
+        self,
+        label: str = "",
+        *,
+        empty: bool = False,
+        terminated: bool = True,
+        several: bool = False,
     ) -> SingleRegion:
         """One region."""
-        return SingleRegion(label, empty, terminated)
+        return SingleRegion(label, empty, terminated, several)
 
     def variadic_region(
-        self, label: str = "", *, empty: bool = False, terminated: bool = True
+        self,
+        label: str = "",
+        *,
+        empty: bool = False,
+        terminated: bool = True,
+        several: bool = False,
     ) -> VariadicRegion:
         """Any number of regions."""
-        return VariadicRegion(label, empty, terminated)
+        return VariadicRegion(label, empty, terminated, several)
 
 
 define: Final = Define()
@@ -515,6 +536,42 @@ class Op(Operation):
         when the operation is elementwise: regions are called on whole arrays.
         """
         return partial(self.evaluate, regions=regions) if regions else self.evaluate
+
+    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """``prepare`` where a region asks the world: what runs then is a process.
+
+        Only control flow has this; the regions of all other operations compute and nothing else.
+
+        Raises:
+            UnsupportedError: The operation is no control flow.
+        """
+        asking = next((each for each in self.walk() if isinstance(each, Asking)), None)
+        values = {} if asking is None else {"region": f"{asking.name} at {asking.span}"}
+        message = "its regions compute: they cannot ask the world"
+        raise UnsupportedError(Diagnostic(message, self.name, self.span, values))
+
+
+class Asking(Op):
+    """An operation that asks the world instead of computing its results."""
+
+    __slots__ = ()
+
+    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> Request:
+        """What it asks for; the answer is its results.
+
+        Raises:
+            EvaluationError: The values break a rule of the specification.
+        """
+        raise UnsupportedError(f"{self.name} cannot be evaluated", span=self.span)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
+        """A process of one request."""
+
+        def ask(*operands: Any) -> Process:
+            answer = yield self.request(operands, regions)
+            return answer
+
+        return ask
 
 
 def inferred_types(operation: Operation) -> tuple[Type, ...] | None:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from stablemate.ir.core import Block, Module, Operation, Region, Value
+from stablemate.ir.definition import definition_of
+from stablemate.ir.types import Attribute
 
 
 def difference(a: Module, b: Module, *, locations: bool = False) -> str:
@@ -30,6 +32,16 @@ def different_resources(a: Module, b: Module) -> str:
         if not np.array_equal(blob.data, b.resources[key].data):
             return f"resource {key}"
     return "" if a.external_resources == b.external_resources else "external resources"
+
+
+def stated(operation: Operation) -> dict[str, Attribute]:
+    """The inherent attributes that say more than their absence would."""
+    fields = definition_of(operation).attributes
+    return {
+        name: attribute
+        for name, attribute in operation.attributes.items()
+        if name not in fields or not fields[name].is_default(attribute)
+    }
 
 
 class Comparison:
@@ -66,7 +78,7 @@ class Comparison:
         if [each.type for each in a.results] != [each.type for each in b.results]:
             return f"{where}: result types"
         for name, x, y in (
-            ("attributes", a.attributes, b.attributes),
+            ("attributes", stated(a), stated(b)),
             ("discardable attributes", a.discardable, b.discardable),
         ):
             if x != y:

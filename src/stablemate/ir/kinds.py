@@ -5,6 +5,7 @@ Both are frozen and composable; their descriptions are the words of diagnostics.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -282,12 +283,16 @@ def list_kind(kind: AttributeKind[T]) -> ListKind[T]:
     )
 
 
+MAXIMUM_SPLAT: Final = 1 << 16  # elements of a list of integers that one element may stand for
+
+
 def is_integer_matrix(attribute: Attribute) -> bool:
-    """Whether this is a two-dimensional literal of 64-bit integers."""
+    """Whether this is a two-dimensional literal of 64-bit integers, fit to be listed."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64
         and len(attribute.type.shape) == 2
+        and math.prod(attribute.type.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
     )
 
 

@@ -128,6 +128,9 @@ def broken_regions(operation: Operation, definition: OperationDefinition) -> Ite
         field = fields[min(i, len(fields) - 1)]
         if not region.blocks and not field.empty:
             yield broken(operation, field.label, f"{field.name} has a block")
+        if len(region.blocks) > 1 and not field.several:
+            blocks = len(region.blocks)
+            yield broken(operation, field.label, f"{field.name} has one block", blocks=blocks)
         for block in region.blocks:
             for inner in block.operations[:-1]:
                 if inner.definition.terminator:

@@ -19,7 +19,6 @@ from stablemate.numerics.elements import (
     FloatType,
     IndexType,
     IntegerType,
-    QuantizedType,
 )
 
 Conversion: TypeAlias = Callable[[Array], Any]  # of an array or a NumPy scalar
@@ -38,8 +37,6 @@ STICKY_BIT: Final = 0x800
 def converter(source: ElementType, target: ElementType) -> Conversion:
     """The function that converts elements of one type to another; both are not quantized."""
     match source, target:
-        case (QuantizedType(), _) | (_, QuantizedType()):
-            raise TypeError(f"no conversion from {source} to {target}")
         case _ if source == target:
             return lambda values: values
         case (ComplexType(), ComplexType()):
@@ -52,7 +49,7 @@ def converter(source: ElementType, target: ElementType) -> Conversion:
             return lambda values: to_part(values).astype(target.dtype)
         case (FloatType(), FloatType()):
             return lambda values: round_float(values, target)
-        case (_, IntegerType()) if target.is_boolean:
+        case (IntegerType() | IndexType() | FloatType(), IntegerType(is_boolean=True)):
             return on_native(source, lambda values: values != 0)
         case (FloatType(), IntegerType() | IndexType()):
             return lambda values: float_to_integer(values, target)
@@ -60,6 +57,8 @@ def converter(source: ElementType, target: ElementType) -> Conversion:
             return on_native(source, lambda values: integer_to_float(values, target))
         case (IntegerType() | IndexType(), IntegerType() | IndexType()):
             return on_native(source, lambda values: values.astype(target.dtype))  # wraps
+        case _:
+            raise TypeError(f"no conversion from {source} to {target}")
 
 
 def native_dtype(element: IntegerType | IndexType | FloatType) -> np.dtype[Any]:
@@ -93,7 +92,7 @@ def round_float(values: Array, target: FloatType) -> Any:
     if target.name in FLOATS_WITHOUT_NAN:
         singles = np.where(np.isnan(singles), np.float32(-0.0), singles)
     if target.name == "f8E8M0FNU":  # ml_dtypes rounds up between its two smallest numbers
-        is_smallest = (singles > 0) & (singles <= 1.5 * SMALLEST_SCALE)
+        is_smallest = (singles > 0) & (singles < 1.5 * SMALLEST_SCALE)
         singles = np.where(is_smallest, np.float32(SMALLEST_SCALE), singles)
     return singles.astype(target.dtype)
 

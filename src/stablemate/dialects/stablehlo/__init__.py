@@ -1,0 +1,1 @@
+"""StableHLO, one operation per file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
@@ -23,6 +24,7 @@ from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
 from stablemate.ir.grid import IdGroups
 from stablemate.ir.kinds import (
+    MAXIMUM_SPLAT,
     PER_TENSOR_QUANTIZED,
     TENSOR,
     UNIT_KIND,
@@ -101,11 +103,12 @@ class AllReduce(ReducingCollective):
 
 
 def is_integer_list(attribute: object) -> bool:
-    """Whether this is a literal of 64-bit integers in one or two dimensions."""
+    """Whether this is a literal of 64-bit integers in one or two dimensions, fit to be listed."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64
         and len(attribute.type.shape) in (1, 2)
+        and math.prod(attribute.type.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
     )
 
 

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from stablemate.dialects.stablehlo.reducers import returned_values
 from stablemate.dialects.stablehlo.regions import same_types
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir import request as requests
+from stablemate.ir.definition import (
+    Asking,
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import FUTURE_VALUE, PER_TENSOR_QUANTIZED, TENSOR
+from stablemate.ir.request import Future, Process, ProcessFunction
 from stablemate.ir.types import FutureType, Type
 
 ASYNCHRONOUS: Final = frozenset(
@@ -63,9 +75,23 @@ class AsyncStart(Op):
         """C4: the future of what the body returns."""
         return FutureType((returned_values(self.body)[0].type,))
 
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Future:
+        """What needs no other process is done at once."""
+        return Future(regions[0](*operands))
+
+    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """What needs other processes goes on beside the process that starts it."""
+        body = regions[0]
+
+        def start(*operands: Any) -> Process:
+            future = yield requests.Start(self, body(*operands))
+            return future
+
+        return start
+
 
 @op("stablehlo.async_done", effects=True)
-class AsyncDone(Op):
+class AsyncDone(Asking):
     """Waits for an operation that ``async_start`` began, and gives what it returned.
 
     Source: StableHLO specification, async_done.
@@ -83,3 +109,7 @@ class AsyncDone(Op):
     def infer(self) -> Type:
         """C1: what the future holds."""
         return self.operand.type.types[0]
+
+    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Done:
+        """The results of what was started."""
+        return requests.Done(self, operands[0])

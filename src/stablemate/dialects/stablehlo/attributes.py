@@ -392,7 +392,21 @@ RESULT_ACCURACY: Final = struct_kind(ResultAccuracy, "result accuracy")
 
 def is_replica_groups(attribute: Attribute) -> bool:
     """Whether this is a matrix of process ids, or axes of a mesh."""
-    return isinstance(attribute, ReplicaGroupMeshAxes) or SI64_MATRIX.accepts(attribute)
+    if not isinstance(attribute, ReplicaGroupMeshAxes):
+        return SI64_MATRIX.accepts(attribute)
+    return is_mesh(attribute.mesh) and all_are(AxisRef, attribute.axes)
+
+
+def is_mesh(attribute: Attribute) -> bool:
+    """Whether this is a mesh that consists of axes, or the symbol of a mesh."""
+    return isinstance(attribute, SymbolAttribute) or (
+        isinstance(attribute, Mesh) and all_are(MeshAxis, attribute.axes)
+    )
+
+
+def all_are(cls: type[Attribute], items: tuple[object, ...]) -> bool:
+    """Whether all items that were read are of the class that must stand there."""
+    return all(isinstance(item, cls) for item in items)
 
 
 def replica_groups_value(

@@ -33,9 +33,7 @@ class BitcastConvert(Op):
 
     @constraint
     def c1(self) -> Check:
-        """shape(result) = shape(operand), but for a last dimension of
-        num_bits of one element type / num_bits of the other where the latter is smaller
-        """
+        """shape(result) = shape(operand), a last dimension of the quotient of num_bits aside"""
         operand, result = self.operand.type, self.result.type
         bits, result_bits = operand.element_type.bits, result.element_type.bits
         if bits <= result_bits:

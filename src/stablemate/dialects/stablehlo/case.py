@@ -13,6 +13,7 @@ from stablemate.dialects.stablehlo.regions import (
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, TOKEN_VALUE, tensor_of
+from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import I32
 
@@ -60,5 +61,17 @@ class Case(Op):
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """What the chosen branch returns."""
-        index = int(operands[0])
-        return outcome(regions[index if 0 <= index < len(regions) else -1]())
+        return outcome(regions[self.branch(operands[0])]())
+
+    def branch(self, index: Any) -> int:
+        """The number of the branch that an index chooses."""
+        count = len(self.branches)
+        return int(index) if 0 <= index < count else count - 1
+
+    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same choice, where a branch asks the world."""
+
+        def choose(index: Any) -> Process:
+            return outcome((yield from regions[self.branch(index)]()))
+
+        return choose

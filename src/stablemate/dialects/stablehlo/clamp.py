@@ -53,9 +53,7 @@ class Clamp(Op):
 
     @constraint
     def c3(self) -> Check:
-        """same(baseline_element_type(min), baseline_element_type(operand),
-        baseline_element_type(max))
-        """
+        """same(baseline_element_type(x) for x in [min, operand, max])"""
         elements = [value.type.element_type for value in (self.min, self.operand, self.max)]
         fits = len({baseline(element) for element in elements}) == 1
         return holds(fits, min=elements[0], operand=elements[1], max=elements[2])

@@ -13,7 +13,7 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
-from stablemate.dialects.func import find_symbol
+from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.stablehlo.attributes import (
     REPLICA_GROUPS,
     ChannelHandle,
@@ -31,7 +31,8 @@ from stablemate.dialects.stablehlo.regions import (
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Value
-from stablemate.ir.definition import Check, Op, RegionFunction, holds
+from stablemate.ir import request as requests
+from stablemate.ir.definition import Asking, Check, RegionFunction, holds
 from stablemate.ir.grid import (
     NO_ID,
     AxisPart,
@@ -50,7 +51,7 @@ COMPLETE: Final = "replica_groups hold every id once"
 ALLOWED: Final = "replica_groups hold ids of the grid"
 
 
-class Collective(Op):
+class Collective(Asking):
     """An operation that the processes of a group execute together.
 
     A carrier finds the group of a process, collects the operands of its members, and gives them to
@@ -60,6 +61,12 @@ class Collective(Op):
     __slots__ = ()
     size_rule: ClassVar[str] = ""  # the constraint that says how many ids there are
     covers_grid: ClassVar[bool] = True  # whether every process must belong to a group
+
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Collective:
+        """The results, which take the operands of others."""
+        return requests.Collective(self, operands, regions)
 
     @property
     def channel_id(self) -> int:
@@ -181,7 +188,8 @@ def mesh_of(op: Collective, groups: ReplicaGroupMeshAxes) -> Any:
     if isinstance(groups.mesh, Mesh):
         return groups.mesh
     definition = find_symbol(op, groups.mesh.root)
-    return None if definition is None else definition.attributes.get("mesh")
+    mesh = None if definition is None else definition.attributes.get("mesh")
+    return mesh if hasattr(mesh, "axes") and hasattr(mesh, "device_ids") else None
 
 
 def axis_sizes(mesh: Any) -> dict[str, int]:

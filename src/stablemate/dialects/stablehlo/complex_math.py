@@ -35,12 +35,11 @@ def divide(x: Complex, y: Complex) -> Complex:
 
     Source: C11, Annex G.5.1, example 2.
     """
-    a, b, c, d = x.real, x.imag, y.real, y.imag
-    exponent = np.frexp(np.maximum(np.abs(c), np.abs(d)))[1]
-    c, d = np.ldexp(c, -exponent), np.ldexp(d, -exponent)
+    a, b, upper = scaled(x)
+    c, d, lower = scaled(y)
     square = c * c + d * d
-    real = np.ldexp((a * c + b * d) / square, -exponent)
-    imag = np.ldexp((b * c - a * d) / square, -exponent)
+    real = np.ldexp((a * c + b * d) / square, upper - lower)
+    imag = np.ldexp((b * c - a * d) / square, upper - lower)
     is_open = np.isnan(real) & np.isnan(imag)
     if not np.any(is_open):
         return from_parts(real, imag)
@@ -63,6 +62,12 @@ def divide(x: Complex, y: Complex) -> Complex:
     return from_parts(
         np.select(conditions, real_parts, real), np.select(conditions, imag_parts, imag)
     )
+
+
+def scaled(x: Complex) -> tuple[Real, Real, Any]:
+    """Parts of which the larger one is in [1/2, 1), and the power of two that was taken out."""
+    exponent = np.frexp(np.maximum(np.abs(x.real), np.abs(x.imag)))[1]
+    return np.ldexp(x.real, -exponent), np.ldexp(x.imag, -exponent), exponent
 
 
 def is_infinite(x: Complex) -> Truth:

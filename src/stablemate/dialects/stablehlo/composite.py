@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from stablemate.dialects.func import FuncOp, find_symbol
+from stablemate.dialects.builtin import find_symbol
+from stablemate.dialects.func import FuncOp
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import (
@@ -38,7 +39,7 @@ class Composite(Op):
     composite_attributes = define.default_attribute("I3", DICTIONARY, DictionaryAttribute())
     decomposition = define.attribute("I4", SYMBOL)
     version = define.default_attribute("I5", SI32, 0)
-    composite_regions = define.variadic_region("I6", empty=True, terminated=False)
+    composite_regions = define.variadic_region("I6", empty=True, terminated=False, several=True)
     outputs = define.variadic_result(
         ANY_TENSOR | TOKEN_VALUE | TUPLE_VALUE | BUFFER_VALUE, element_type="C4", shape="C4"
     ).called("results")

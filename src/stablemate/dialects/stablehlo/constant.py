@@ -11,7 +11,7 @@ from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import Op, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
 from stablemate.ir.types import TensorType, Type
-from stablemate.numerics.elements import Array, QuantizedType
+from stablemate.numerics.elements import Array, ElementType, IntegerType, QuantizedType
 
 STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
     f"statically shaped {ANY_TENSOR.description}",
@@ -37,7 +37,7 @@ class Constant(Op):
         declared: Any = self.results[0].type if self.results else None
         if isinstance(literal, TensorType) and isinstance(declared, TensorType):
             element = declared.element_type
-            if isinstance(element, QuantizedType) and element.storage == literal.element_type:
+            if isinstance(element, QuantizedType) and stores(element, literal.element_type):
                 return literal.with_element(element)
         return literal
 
@@ -50,6 +50,11 @@ class Constant(Op):
         """The literal; read-only."""
         value = self.value
         if isinstance(value, DenseElementsAttribute):
-            return value.array
+            return value.array.view(self.output.type.element_type.dtype)
         message = "a dense_resource is known to its module only: replace it by its elements"
         raise UnsupportedError(message, span=self.span)
+
+
+def stores(element: QuantizedType, literal: ElementType) -> bool:
+    """Whether a literal of integers can hold the stored values; `u8` is the unsigned use of i8."""
+    return literal in (element.storage, IntegerType(element.bits))

@@ -23,8 +23,8 @@ EXACT_BITS: Final = 53  # integers of this size are exact in 64-bit floats
 GATHERED_ELEMENTS: Final = 1 << 24  # most elements of windows that are copied side by side
 
 
-def sum_dtype(element: ElementType, *operands: Array) -> np.dtype[Any]:
-    """The type in which sums of products are formed for a result of this element type.
+def sum_dtype(element: ElementType, *operands: ElementType) -> np.dtype[Any]:
+    """The type in which sums of products of the operands are formed for a result of a type.
 
     Integers wrap in their own type; 32 bits are enough for narrower floats and for booleans, of
     which it matters only whether there is a product at all.
@@ -36,15 +36,17 @@ def sum_dtype(element: ElementType, *operands: Array) -> np.dtype[Any]:
     return np.result_type(*(wide_dtype(each) for each in (element, *operands)))
 
 
-def wide_dtype(numbers: ElementType | Array) -> np.dtype[Any]:
+def wide_dtype(element: ElementType) -> np.dtype[Any]:
     """The type to compute in: 32-bit floats for all that are narrower."""
-    dtype = numbers.dtype
+    dtype = element.dtype
     is_narrow = dtype.kind not in "iufc" or dtype == np.float16
     return np.dtype(np.float32) if is_narrow else dtype
 
 
 def to_element(sums: Array, element: ElementType) -> Array:
     """Sums, formed in ``sum_dtype``, as elements: rounded once; itself if they are."""
+    if sums.dtype == element.dtype:
+        return sums
     if isinstance(element, FloatType):
         return np.asarray(round_float(sums, element))
     if isinstance(element, IntegerType) and element.is_boolean:
@@ -69,7 +71,10 @@ def matrix_products(lhs: Array, rhs: Array, sums: np.dtype[Any]) -> Array:
 
 def for_blas(matrices: Array, dtype: Any) -> Array:
     """The matrices in a type and a layout in which NumPy hands them to BLAS; copied if need be."""
-    matrices = matrices.astype(dtype, copy=False)
+    if matrices.dtype != dtype:
+        return matrices.astype(dtype, "C")
+    if matrices.flags.c_contiguous:
+        return matrices
     (rows, columns), (outer, inner) = matrices.shape[-2:], matrices.strides[-2:]
     size = matrices.itemsize
     by_rows = inner == size and outer >= columns * size

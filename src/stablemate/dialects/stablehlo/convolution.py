@@ -346,7 +346,8 @@ class AnyConvolution(Op):
         self, windows: Windows, element: ElementType, lhs: Array, rhs: Array
     ) -> Array:
         """The convolution of arrays that are not quantized, in the arithmetic of a type."""
-        sums = sum_dtype(element, lhs, rhs)
+        left, right, _ = self.element_types
+        sums = sum_dtype(element, expressed(left), expressed(right))
         if sums.kind in "fc":  # narrow elements are converted before they are copied to windows
             lhs, rhs = lhs.astype(sums, copy=False), rhs.astype(sums, copy=False)
         x, kernel = self.grouped(lhs, rhs)

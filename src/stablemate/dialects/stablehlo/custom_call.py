@@ -20,6 +20,7 @@ from stablemate.ir.kinds import (
     BOOLEAN_KIND,
     BUFFER_VALUE,
     FUTURE_VALUE,
+    MAXIMUM_SPLAT,
     SI32,
     STRING,
     SYMBOL,
@@ -40,11 +41,12 @@ ANYTHING: Final = ANY_TENSOR | BUFFER_VALUE | TOKEN_VALUE | TUPLE_VALUE | FUTURE
 
 
 def is_index_list(attribute: Attribute) -> bool:
-    """Whether this is a one-dimensional literal of indices."""
+    """Whether this is a one-dimensional literal of indices, fit to be listed."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == INDEX
         and len(attribute.type.shape) == 1
+        and attribute.type.shape[0] <= max(attribute.data.size, MAXIMUM_SPLAT)
     )
 
 
@@ -88,7 +90,7 @@ class CustomCall(Op):
     result_layouts = define.optional_attribute("", list_kind(INDEX_LIST))
     result_tilings = define.optional_attribute("", list_kind(list_kind(INDEX_LIST)))
     outputs = define.variadic_result(ANYTHING).called("results")
-    assembly = "custom<CustomCallTarget> `(` $inputs `)` attr-dict `:` functional-type"
+    assembly = "custom<CustomCallTarget> attr-dict `:` functional-type"
 
     @constraint("I5")
     def i5(self) -> Check:

@@ -39,13 +39,13 @@ FLOATS_OF_8_BITS: Final = frozenset(
     FloatType(f"f8{name}")
     for name in ("E5M2", "E4M3", "E4M3FN", "E5M2FNUZ", "E4M3FNUZ", "E4M3B11FNUZ", "E3M4")
 )
-# For a number of primitive operations: which components of lhs and rhs are multiplied, those with
-# the smallest products first.
-PRODUCTS: Final = {
-    1: ((0, 0),),
-    3: ((1, 0), (0, 1), (0, 0)),
-    6: ((2, 0), (1, 1), (0, 2), (1, 0), (0, 1), (0, 0)),
-    9: ((2, 2), (2, 1), (1, 2), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1), (0, 0)),
+# For a number of primitive operations: which components of lhs and rhs are multiplied besides the
+# first two, those with the smallest products first.
+SMALL_PRODUCTS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
+    1: (),
+    3: ((1, 0), (0, 1)),
+    6: ((2, 0), (1, 1), (0, 2), (1, 0), (0, 1)),
+    9: ((2, 2), (2, 1), (1, 2), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1)),
 }
 TF32_LOST_BITS: Final = 13  # of the significand of an f32
 
@@ -76,8 +76,8 @@ def algorithm_products(
     that add up to them. Sums are formed in 32 bits at least and rounded once to the accumulation
     type, then to the element type of the result.
     """
-    pairs = PRODUCTS[algorithm.num_primitive_operations]
-    depth = 1 + max(i for i, _ in pairs)
+    pairs = SMALL_PRODUCTS[algorithm.num_primitive_operations]
+    depth = 1 + max((i for i, _ in pairs), default=0)
     lhs_type, rhs_type, accumulation = (
         float_type(each)
         for each in (
@@ -90,8 +90,11 @@ def algorithm_products(
 
     def product(lhs: Array, rhs: Array) -> Array:
         left, right = components(lhs, lhs_type, depth), components(rhs, rhs_type, depth)
-        total = sum(matrix_products(left[i], right[j], sums) for i, j in pairs)
-        return np.asarray(round_float(round_float(np.asarray(total), accumulation), element))
+        total = matrix_products(left[0], right[0], sums)
+        if pairs:
+            small = sum(matrix_products(left[i], right[j], sums) for i, j in pairs)
+            total = total + np.where(np.isnan(small), 0, small)  # infinity has no small parts
+        return np.asarray(round_float(round_float(total, accumulation), element))
 
     return product
 

@@ -45,7 +45,6 @@ class AnyDot(Op):
     __slots__ = ()
     lhs = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     rhs = define.operand("I2", ANY_TENSOR)
-    result = define.result(ANY_TENSOR, shape="C12")
 
     @property
     def numbers(self) -> DotDimensionNumbers:
@@ -55,10 +54,11 @@ class AnyDot(Op):
     @property
     def element_types(self) -> tuple[ElementType, ElementType, ElementType]:
         """The element types of lhs, rhs and the result."""
-        return self.lhs.type.element_type, self.rhs.type.element_type, self.result.type.element_type
+        result: TensorType = self.results[0].type
+        return self.lhs.type.element_type, self.rhs.type.element_type, result.element_type
 
     def infer(self) -> TensorType | None:
-        """C12, with the bounds of the dimensions that it takes over."""
+        """The batch, what remains of lhs and of rhs, with the bounds of these dimensions."""
         numbers, lhs, rhs = self.numbers, self.lhs.type, self.rhs.type
         lhs_result, rhs_result = result_dimensions(numbers, lhs.rank, rhs.rank)
         batching = most_specific(
@@ -93,9 +93,11 @@ class AnyDot(Op):
 
     def product(self, element: ElementType) -> Product:
         """The product of matrices that gives elements of a type."""
+        left, right, _ = self.element_types
+        sums = sum_dtype(element, expressed(left), expressed(right))
 
         def product(lhs: Array, rhs: Array) -> Array:
-            return to_element(matrix_products(lhs, rhs, sum_dtype(element, lhs, rhs)), element)
+            return to_element(matrix_products(lhs, rhs, sums), element)
 
         return product
 
@@ -114,6 +116,7 @@ class DotGeneral(AnyDot):
     dot_dimension_numbers = define.attribute("I3", DOT_DIMENSION_NUMBERS)
     precision_config = define.optional_attribute("I7", PRECISION_CONFIG)
     algorithm = define.optional_attribute("I8", DOT_ALGORITHM)
+    result = define.result(ANY_TENSOR, shape="C12")
     assembly = (
         "$lhs `,` $rhs custom<DotDimensions> (`,` `precision` `=` $precision_config)? "
         "custom<DotAlgorithm> attr-dict `:` functional-type"

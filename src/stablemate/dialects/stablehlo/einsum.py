@@ -119,8 +119,9 @@ class AnyEinsum(Op):
         subscripts = [[numbers[name] for name in labels] for labels in operand_labels]
         output = [numbers[name] for name in result]
 
+        sums = sum_dtype(element, *(value.type.element_type for value in self.operands))
+
         def einsum(*operands: Array) -> Array:
-            sums = sum_dtype(element, *operands)
             pairs = zip(operands, subscripts, strict=True)
             labelled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
             return to_element(np.asarray(np.einsum(*labelled, output, optimize=True)), element)

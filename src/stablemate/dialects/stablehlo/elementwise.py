@@ -543,25 +543,19 @@ class Add(Elementwise):
 
     @constraint
     def c5(self) -> Check:
-        """is_per_axis_quantized(result) =
-        (is_per_axis_quantized(lhs) or is_per_axis_quantized(rhs))
-        """
+        """is_per_axis_quantized(result) = any(is_per_axis_quantized(x) for x in [lhs, rhs])"""
         types = self.quantized_types()
         fits = not types or any(each.is_per_axis for each in types[:2]) == types[2].is_per_axis
         return holds(fits, **self.element_types())
 
     @constraint
     def c6(self) -> Check:
-        """is_per_axis_quantized(lhs):
-        quantization_dimension(lhs) = quantization_dimension(result)
-        """
+        """same(quantization_dimension(lhs, result)) if is_per_axis_quantized(lhs)"""
         return self.same_quantization_dimension(0)
 
     @constraint
     def c7(self) -> Check:
-        """is_per_axis_quantized(rhs):
-        quantization_dimension(rhs) = quantization_dimension(result)
-        """
+        """same(quantization_dimension(rhs, result)) if is_per_axis_quantized(rhs)"""
         return self.same_quantization_dimension(1)
 
     def same_quantization_dimension(self, number: int) -> Check:

@@ -13,6 +13,7 @@ from stablemate.dialects.stablehlo.regions import (
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, TOKEN_VALUE, is_boolean, tensor_of
+from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import Type
 
 
@@ -64,5 +65,14 @@ class If(Op):
 
         def choose(pred: Any) -> Any:
             return outcome(on_true() if pred else on_false())
+
+        return choose
+
+    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same choice, where a branch asks the world."""
+        on_true, on_false = regions
+
+        def choose(pred: Any) -> Process:
+            return outcome((yield from on_true() if pred else on_false()))
 
         return choose

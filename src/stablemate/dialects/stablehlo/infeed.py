@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from stablemate.dialects.stablehlo.channels import RECEIVED
+from stablemate.ir import request as requests
 from stablemate.ir.attributes import ArrayAttribute, IntegerAttribute
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Asking,
+    Check,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import ARRAY, STRING, TOKEN_VALUE
 from stablemate.ir.types import TensorType, TokenType
 
 
 @op("stablehlo.infeed", effects=True)
-class Infeed(Op):
+class Infeed(Asking):
     """Reads ``results`` from the infeed of the process; the last of them is a token.
 
     ``layout`` is not in the specification: a list of integers for each tensor.
@@ -54,3 +66,9 @@ class Infeed(Op):
             )
         )
         return holds(fits, layout=stated, tensors=len(self.results) - 1)
+
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Infeed:
+        """The next values of the infeed."""
+        return requests.Infeed(self)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     agree,
     function_type,
+    guarded,
     on_arrays,
+    require_one_shape,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
@@ -79,4 +82,4 @@ class Map(Op):
         def apply(*inputs: Array) -> Array:
             return computation(*inputs)[0]
 
-        return apply
+        return guarded(self, apply, partial(require_one_shape, self, "C1"))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from stablemate.ir.definition import Op, define, op
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.ir import request as requests
+from stablemate.ir.definition import Asking, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, STRING, TOKEN_VALUE
 from stablemate.ir.types import TOKEN, TokenType
 
 
 @op("stablehlo.outfeed", effects=True)
-class Outfeed(Op):
+class Outfeed(Asking):
     """Writes ``inputs`` to the outfeed of the process.
 
     Source: StableHLO specification, outfeed.
@@ -23,3 +27,9 @@ class Outfeed(Op):
     def infer(self) -> TokenType:
         """A token."""
         return TOKEN
+
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Outfeed:
+        """To write all operands but the token."""
+        return requests.Outfeed(self, operands[:-1])

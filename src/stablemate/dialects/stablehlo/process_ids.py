@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from stablemate.ir.definition import Op, define, op
+from stablemate.ir import request as requests
+from stablemate.ir.definition import Asking, RegionFunction, define, op
 from stablemate.ir.kinds import tensor_of
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import UI32
@@ -14,7 +16,7 @@ ID: Final = tensor_of("0-dimensional tensor of type ui32", lambda e: e == UI32, 
 
 
 @op("stablehlo.replica_id")
-class ReplicaId(Op):
+class ReplicaId(Asking):
     """Gives ``replica_id`` of the process that executes it.
 
     Source: StableHLO specification, replica_id.
@@ -28,9 +30,15 @@ class ReplicaId(Op):
         """tensor<ui32>"""
         return ID_TYPE
 
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Identity:
+        """The replica id."""
+        return requests.Identity(self, "replica")
+
 
 @op("stablehlo.partition_id")
-class PartitionId(Op):
+class PartitionId(Asking):
     """Gives ``partition_id`` of the process that executes it.
 
     Source: StableHLO specification, partition_id.
@@ -43,3 +51,9 @@ class PartitionId(Op):
     def infer(self) -> TensorType:
         """tensor<ui32>"""
         return ID_TYPE
+
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Identity:
+        """The partition id."""
+        return requests.Identity(self, "partition")

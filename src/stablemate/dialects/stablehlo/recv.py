@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.channels import (
     RECEIVED,
@@ -15,12 +18,13 @@ from stablemate.dialects.stablehlo.source_target_pairs import (
     targets_are_unique,
     within_grid,
 )
-from stablemate.ir.definition import Check, Op, constraint, define, op
+from stablemate.ir import request as requests
+from stablemate.ir.definition import Asking, Check, RegionFunction, constraint, define, op
 from stablemate.ir.kinds import BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
 
 
 @op("stablehlo.recv", effects=True)
-class Recv(Op):
+class Recv(Asking):
     """Receives ``results`` from a channel: from the host, or from the source of its pair.
 
     Source: StableHLO specification, recv.
@@ -64,3 +68,10 @@ class Recv(Op):
     def payload(self) -> Check:
         """is_tensor(results[:-1]) and is_token(results[-1])"""
         return payload_then_token(self)
+
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Receive:
+        """The values and a token."""
+        channel = self.channel_handle.handle
+        return requests.Receive(self, channel, self.is_host_transfer, self.source_target_pairs)

@@ -14,9 +14,11 @@ from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     agree,
     fold,
+    guarded,
     on_arrays,
     outcome,
     reduces,
+    require_one_shape,
     to_destination_type,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -159,7 +161,11 @@ class Reduce(Op):
             starts = [np.broadcast_to(init, windows[0].shape[1:]) for init in init_values]
             return outcome(body(*starts, *fold(body, windows)) if len(windows[0]) else starts)
 
-        return reduce
+        return guarded(self, reduce, self.require_one_shape)
+
+    def require_one_shape(self, operands: Sequence[Array]) -> None:
+        """Ends the run unless the inputs have one shape."""
+        require_one_shape(self, "C1", operands[: len(self.inputs)])
 
 
 def windows_first(x: Array, dimensions: Sequence[int]) -> Array:

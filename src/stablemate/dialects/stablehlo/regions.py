@@ -8,7 +8,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.dialects.stablehlo.reducers import is_elementwise, returned_values
-from stablemate.ir.core import Region
+from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.core import Operation, Region
 from stablemate.ir.definition import Check, RegionFunction, holds
 from stablemate.ir.shapes import bounded, compatible
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
@@ -20,6 +21,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
+from stablemate.numerics.quantization import dequantize, quantize
 from stablemate.numerics.rounding import converter
 
 # What NumPy calls the operations by which regions combine integers, booleans and floats.
@@ -93,7 +95,13 @@ def to_destination_type(x: Array, source: ElementType, destination: ElementType)
 
     Source: StableHLO specification, "Functions on values".
     """
-    return x if source == destination else converter(source, destination)(x)
+    if source == destination:
+        return x
+    if isinstance(source, QuantizedType) and isinstance(destination, QuantizedType):
+        result: Array = quantize(dequantize(x, source), destination)
+        return result
+    converted: Array = converter(source, destination)(x)
+    return converted
 
 
 def agree(shapes: Sequence[Sequence[int]]) -> bool:
@@ -126,6 +134,30 @@ def limit_of(tensor_type: TensorType, d: int) -> int:
     """The size of a dimension, or its bound; DYNAMIC if it has neither."""
     size = tensor_type.shape[d]
     return tensor_type.bounds[d] if size == DYNAMIC and tensor_type.bounds else size
+
+
+def guarded(
+    op: Operation, function: Callable[..., Any], guard: Callable[[Sequence[Array]], None]
+) -> Callable[..., Any]:
+    """The function, behind a check of its operands if sizes are known only when it runs."""
+    if all(value.type.is_static for value in op.operands):
+        return function
+
+    def checked(*operands: Array) -> Any:
+        guard(operands)
+        return function(*operands)
+
+    return checked
+
+
+def require_one_shape(op: Operation, rule: str, operands: Sequence[Array]) -> None:
+    """Ends the run unless all operands have one shape.
+
+    Raises:
+        EvaluationError: They do not.
+    """
+    shapes = [np.shape(each) for each in operands]
+    require(op, len(set(shapes)) <= 1, rule, "the shapes are the same", shapes=shapes)
 
 
 def outcome(results: Sequence[Any]) -> Any:

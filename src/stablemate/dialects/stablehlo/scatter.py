@@ -26,11 +26,14 @@ from stablemate.dialects.stablehlo.reducers import combiners
 from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     agree,
+    guarded,
     on_arrays,
     outcome,
     reduces,
+    require_one_shape,
     to_destination_type,
 )
+from stablemate.dialects.stablehlo.runtime import require
 from stablemate.dialects.stablehlo.updates import update_in_rounds, updaters_of
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import (
@@ -239,15 +242,10 @@ class Scatter(Op):
     @constraint
     def c4(self) -> Check:
         """shape(updates[0]) = combine(update_scatter_dim_sizes, update_window_dim_sizes)"""
-        shape, indices = self.updates[0].type.shape, self.scatter_indices.type.shape
-        inputs = self.inputs[0].type.shape
-        numbers = addressing(self.scatter_dimension_numbers)
-        largest = result_sizes(numbers, indices, inputs)
-        fits = len(shape) == len(largest) and all(
-            same_size(size, limit) or (d in numbers.offset_dims and size <= limit)
-            for d, (size, limit) in enumerate(zip(shape, largest, strict=True))
-        )
-        return holds(fits, updates=shape, scatter_indices=indices, inputs=inputs)
+        inputs, updates = self.inputs[0].type.shape, self.updates[0].type.shape
+        indices = self.scatter_indices.type.shape
+        fits = updates_fit(addressing(self.scatter_dimension_numbers), inputs, indices, updates)
+        return holds(fits, updates=updates, scatter_indices=indices, inputs=inputs)
 
     @constraint
     def c23(self) -> Check:
@@ -296,7 +294,40 @@ class Scatter(Op):
                 update_in_rounds(computation, results, positions, flat)
             return outcome([result.reshape(shape) for result in results])
 
-        return scatter
+        return guarded(self, scatter, self.require_shapes)
+
+    def require_shapes(self, operands: Sequence[Array]) -> None:
+        """Ends the run unless the shapes that it has keep the rules for shapes."""
+        n, numbers = len(self.inputs), addressing(self.scatter_dimension_numbers)
+        require_one_shape(self, "C1", operands[:n])
+        require_one_shape(self, "C3", operands[n + 1 :])
+        shapes = [np.shape(operands[k]) for k in (0, n, n + 1)]
+        inputs, indices, updates = shapes
+        dim, size = numbers.index_vector_dim, len(numbers.start_index_map)
+        components = indices[dim] if dim < len(indices) else 1
+        message = "size(scatter_dims_to_operand_dims) = dim(scatter_indices, index_vector_dim)"
+        require(self, components == size, "C19", message, components=components, size=size)
+        message = "the shapes of updates, scatter_indices and inputs suit each other"
+        batching = zip(
+            numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True
+        )
+        fits = all(inputs[d] == indices[e] for d, e in batching)
+        fits = fits and updates_fit(numbers, inputs, indices, updates)
+        require(self, fits, "C4", message, updates=updates, scatter_indices=indices, inputs=inputs)
+
+
+def updates_fit(
+    numbers: GatherDimensionNumbers,
+    inputs: Sequence[int],
+    scatter_indices: Sequence[int],
+    updates: Sequence[int],
+) -> bool:
+    """Whether updates have the sizes of index vectors, and windows no larger than the inputs."""
+    largest = result_sizes(numbers, scatter_indices, inputs)
+    return len(updates) == len(largest) and all(
+        same_size(size, limit) or (d in numbers.offset_dims and size <= limit)
+        for d, (size, limit) in enumerate(zip(updates, largest, strict=True))
+    )
 
 
 def targets(

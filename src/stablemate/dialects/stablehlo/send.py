@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.channels import ChannelType, channel_type_fits
 from stablemate.dialects.stablehlo.source_target_pairs import (
@@ -10,13 +13,14 @@ from stablemate.dialects.stablehlo.source_target_pairs import (
     targets_are_unique,
     within_grid,
 )
-from stablemate.ir.definition import Check, Op, constraint, define, op
+from stablemate.ir import request as requests
+from stablemate.ir.definition import Asking, Check, RegionFunction, constraint, define, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
 from stablemate.ir.types import TOKEN, TokenType
 
 
 @op("stablehlo.send", effects=True)
-class Send(Op):
+class Send(Asking):
     """Sends ``inputs`` to a channel: to the host, or to the targets of ``source_target_pairs``.
 
     Source: StableHLO specification, send.
@@ -59,3 +63,9 @@ class Send(Op):
     def infer(self) -> TokenType:
         """A token."""
         return TOKEN
+
+    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Send:
+        """To hand over all operands but the token."""
+        channel = self.channel_handle.handle
+        pairs = self.source_target_pairs
+        return requests.Send(self, operands[:-1], channel, self.is_host_transfer, pairs)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from stablemate.dialects.stablehlo.orders import arrangement_by_comparator, arrangement_by_keys
 from stablemate.dialects.stablehlo.reducers import order
-from stablemate.dialects.stablehlo.regions import agree, function_type, outcome
+from stablemate.dialects.stablehlo.regions import (
+    agree,
+    function_type,
+    guarded,
+    outcome,
+    require_one_shape,
+)
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_KIND, PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.types import BOOLEAN_SCALAR, TensorType
@@ -83,4 +90,4 @@ class Sort(Op):
             moved = [np.take_along_axis(x, places, -1) for x in columns]
             return outcome([np.moveaxis(x, -1, dimension) for x in moved])
 
-        return sort
+        return guarded(self, sort, partial(require_one_shape, self, "C3"))

@@ -47,9 +47,7 @@ class UniformQuantize(Op):
 
     @constraint
     def c2(self) -> Check:
-        """expressed_type(result) =
-        is_float(operand) ? element_type(operand) : expressed_type(operand)
-        """
+        """expressed_type(result) = element_type(operand) or, if quantized, its expressed_type"""
         operand, result = self.operand.type.element_type, self.result.type.element_type
         return holds(expressed(operand) == expressed(result), operand=operand, result=result)
 

@@ -8,6 +8,7 @@ from typing import Any
 from stablemate.dialects.stablehlo.regions import function_type, outcome, same_types
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
+from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import BOOLEAN_SCALAR, Type
 
 
@@ -64,6 +65,17 @@ class While(Op):
         def loop(*state: Any) -> Any:
             while cond(*state)[0]:
                 state = body(*state)
+            return outcome(state)
+
+        return loop
+
+    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same loop, where a region asks the world."""
+        cond, body = regions
+
+        def loop(*state: Any) -> Process:
+            while (yield from cond(*state))[0]:
+                state = yield from body(*state)
             return outcome(state)
 
         return loop

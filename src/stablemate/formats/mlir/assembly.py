@@ -378,7 +378,8 @@ class OptionalGroup:
         declared = printer_fields(operation)
         field = declared.get(self.anchor)
         if isinstance(field, AttributeField):
-            present = self.anchor in operation.attributes
+            stored = operation.attributes.get(self.anchor)
+            present = stored is not None and not field.is_default(stored)
         else:
             present = bool(getattr(operation, self.anchor))
         if present:

@@ -6,12 +6,14 @@ Source: MLIR language reference; what is accepted is what upstream's parser acce
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.formats.mlir.assembly import DeclaredSyntax
+from stablemate.formats.mlir.chlo_attributes import CHLO_ATTRIBUTES
 from stablemate.formats.mlir.directives.table import DIRECTIVES
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.printer import print_module
@@ -19,6 +21,8 @@ from stablemate.formats.mlir.resources import read_resources
 from stablemate.formats.mlir.stablehlo_attributes import STABLEHLO_ATTRIBUTES
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.definition import definition_of
+
+ATTRIBUTE_READERS: Final = {**STABLEHLO_ATTRIBUTES, **CHLO_ATTRIBUTES}
 
 
 @cache
@@ -36,7 +40,7 @@ def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Modul
         LimitError: It is nested too deeply.
     """
     source = Source(source) if isinstance(source, str) else source
-    reader = OperationReader(source, OPERATIONS, syntaxes(), STABLEHLO_ATTRIBUTES, limits)
+    reader = OperationReader(source, OPERATIONS, syntaxes(), ATTRIBUTE_READERS, limits)
     operations = read_top_level(reader)
     module = Module(top_operation(operations), source=source)
     if reader.at("{-#"):

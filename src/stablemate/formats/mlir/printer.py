@@ -165,7 +165,7 @@ class Printer:
         skipped = {*hidden, "operandSegmentSizes", "resultSegmentSizes"}
         for name, value in operation.attributes.items():
             field = declared.get(name)
-            if name in skipped or (field and not field.required and is_default(field, value)):
+            if name in skipped or (field and field.is_default(value)):
                 continue
             entries[name] = value
         if entries:
@@ -257,13 +257,6 @@ class Printer:
         if sections:
             body = ",\n".join(sections)
             self.write(f"\n{{-#\n{body}\n#-}}\n")
-
-
-def is_default(field: Any, value: Attribute) -> bool:
-    """Whether a stored attribute says no more than its absence would."""
-    if field.default is None:
-        return False
-    return bool(field.kind.accepts(value)) and field.kind.value(value) == field.default
 
 
 def blob_text(resource: Resource) -> str:

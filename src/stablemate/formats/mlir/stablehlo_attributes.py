@@ -230,6 +230,12 @@ read_mesh = structure(
     {"axes": read_list(read_nested(read_mesh_axis)), "device_ids": read_device_ids},
 )
 
+
+def read_mesh_or_symbol(reader: AttributeReader) -> Any:
+    """A mesh, or the symbol of one."""
+    return reader.attribute() if reader.kind == "symbol" else read_nested(read_mesh)(reader)
+
+
 DOT_ALGORITHM_FIELDS: Final[dict[str, FieldReader]] = {
     "lhs_precision_type": read_type,
     "rhs_precision_type": read_type,
@@ -281,6 +287,6 @@ STABLEHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#stablehlo.axis_ref": read_axis_ref,
     "#stablehlo.replica_group_mesh_axes": structure(
         stablehlo.ReplicaGroupMeshAxes,
-        {"mesh": read_nested(read_mesh), "axes": read_list(read_nested(read_axis_ref))},
+        {"mesh": read_mesh_or_symbol, "axes": read_list(read_nested(read_axis_ref))},
     ),
 }

@@ -1,11 +1,12 @@
-"""Hyperbolic functions, squares and conjugates.
+"""Squares, conjugates, hyperbolic functions.
 
-The formulas avoid cancellation and overflow: an error of 3 units in the last place is the aim, if
-the functions that they use are correct to 1.
+The formulas avoid cancellation and overflow. Special values of complex functions are those of C11,
+Annex G.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
@@ -16,14 +17,16 @@ from stablemate.transforms.chlo.arithmetic import (
     expm1,
     imag,
     is_finite,
+    is_nan,
     parts,
     real,
+    sign,
     sin,
     where,
     with_sign_of,
 )
 
-# exp(x / 2) ** 2 where exp(x) might overflow; below, nothing is lost.
+# From here on exp(x / 2)^2 / 2 is taken for sinh(x) and cosh(x), in 32 and in 64 bits.
 LARGE: Final = {False: 85.0, True: 700.0}
 
 
@@ -35,7 +38,7 @@ def square(x: Expression) -> Expression:
 def square_complex(z: Expression) -> Expression:
     """``(a + ib)^2 = (a - b)(a + b) + 2iab``."""
     a, b = parts(z)
-    is_zero = is_finite(a) & abs(a).equals(abs(b))  # not inf - inf
+    is_zero = is_finite(a) & abs(a).equals(abs(b))
     return complex_of(where(is_zero, 0.0, (a - b) * (a + b)), 2.0 * (a * b))
 
 
@@ -50,29 +53,52 @@ def conjugate_complex(z: Expression) -> Expression:
 
 
 def sinh(x: Expression) -> Expression:
-    """``(e^x - e^-x) / 2``, from ``e^x - 1``."""
+    """``(t + t / (t + 1)) / 2`` with ``t = exp(x) - 1``."""
     a = abs(x)
     is_large = a > LARGE[x.is_double]
     t = expm1(where(is_large, 0.5 * a, a))
     e = t + 1.0
-    return with_sign_of(x, 0.5 * where(is_large, e, 1.0) * where(is_large, e, t + t / e))
+    return with_sign_of(x, where(is_large, (0.5 * e) * e, 0.5 * (t + t / e)))
 
 
 def cosh(x: Expression) -> Expression:
-    """``(e^x + e^-x) / 2``."""
+    """``(e + 1 / e) / 2`` with ``e = exp(x)``."""
     a = abs(x)
     is_large = a > LARGE[x.is_double]
     e = exp(where(is_large, 0.5 * a, a))
-    return 0.5 * where(is_large, e, 1.0) * where(is_large, e, e + 1.0 / e)
+    return where(is_large, (0.5 * e) * e, 0.5 * e + 0.5 / e)
 
 
 def sinh_complex(z: Expression) -> Expression:
     """``sinh(a) cos(b) + i cosh(a) sin(b)``."""
     a, b = parts(z)
-    return complex_of(scaled_sinh(a, cos(b)), scaled_cosh(a, sin(b)))
+    real_part, imaginary_part = scaled(a, real_factor(a, cos(b)), sin(b))
+    return complex_of(real_part, imaginary_part)
 
 
 def cosh_complex(z: Expression) -> Expression:
     """``cosh(a) cos(b) + i sinh(a) sin(b)``."""
     a, b = parts(z)
-    return complex_of(scaled_cosh(a, cos(b)), scaled_sinh(a, sin(b)))
+    imaginary_part, real_part = scaled(a, sin(b), real_factor(a, cos(b)))
+    return complex_of(real_part, imaginary_part)
+
+
+def real_factor(a: Expression, cosine: Expression) -> Expression:
+    """The cosine; 1 where it is NaN and a is infinite, since the real part is infinite then."""
+    return where(abs(a).equals(math.inf) & is_nan(cosine), 1.0, cosine)
+
+
+def scaled(
+    a: Expression, sinh_factor: Expression, cosh_factor: Expression
+) -> tuple[Expression, Expression]:
+    """``sinh(a)`` and ``cosh(a)``, each times a factor of at most 1: that may prevent overflow."""
+    magnitude = abs(a)
+    is_large = magnitude > LARGE[a.is_double]
+    t = expm1(where(is_large, 0.5 * magnitude, magnitude))
+    e = t + 1.0
+    s, c = sinh_factor * sign(a), cosh_factor
+    sinh_part = where(is_large, (0.5 * s * e) * e, 0.5 * s * (t + t / e))
+    cosh_part = where(is_large, (0.5 * c * e) * e, 0.5 * c * (e + 1.0 / e))
+    sinh_part = where(sinh_factor.equals(0.0), s, sinh_part)  # not 0 * inf
+    sinh_part = where(a.equals(0.0) & is_nan(sinh_factor), a, sinh_part)
+    return sinh_part, where(c.equals(0.0), c, cosh_part)

@@ -35,10 +35,10 @@ def elementwise(
             if of_complex is None:
                 message = f"{operation.name} of {element} has no decomposition"
                 raise UnsupportedError(message, span=operation.span)
-            return declared(operation, of_complex(*operands))
+            return declared(operation, of_complex(*operands), builder)
         wide = F64 if element == F64 else computed_in
         result = of_floats(*[convert(x, wide) for x in operands])
-        return declared(operation, convert(result, element))
+        return declared(operation, convert(result, element), builder)
 
     return rewrite
 
@@ -48,22 +48,23 @@ def exact(function: Function) -> Pattern:
 
     def rewrite(operation: Operation, builder: Builder) -> Value[TensorType]:
         formula = Formula(builder, operation.operands[0])
-        return declared(operation, function(*[formula.of(x) for x in operation.operands]))
+        result = function(*[formula.of(value) for value in operation.operands])
+        return declared(operation, result, builder)
 
     return rewrite
 
 
-def declared(operation: Operation, result: Expression) -> Value[Any]:
-    """The value of an expression, with the type that the replaced operation declares.
-
-    The two types differ only in what they leave open.
-    """
-    return retyped(result.value, operation.results[0].type)
+def declared(operation: Operation, result: Expression, builder: Builder) -> Value[Any]:
+    """The value of an expression, with the type that the replaced operation declares."""
+    return retyped(result.value, operation.results[0].type, builder)
 
 
-def retyped(value: Value[Any], declared_type: TensorType) -> Value[Any]:
-    """The value with a compatible type; values that no operation has just made stay as they are."""
+def retyped(value: Value[Any], declared_type: TensorType, builder: Builder) -> Value[Any]:
+    """The value with a type that differs in what it leaves open, if the builder has made it."""
     if value.type == declared_type or not isinstance(value, OpResult):
         return value
-    value.operation.set_result_types((declared_type,))
-    return value.operation.results[0]
+    maker = value.operation
+    if maker.parent is not builder.block or len(maker.results) != 1:
+        return value
+    maker.set_result_types((declared_type,))
+    return maker.results[0]

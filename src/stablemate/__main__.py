@@ -1,0 +1,5 @@
+"""``python -m stablemate`` is the command line."""
+
+from stablemate.cli import main
+
+main()

@@ -1,0 +1,197 @@
+"""What a program asks of the world.
+
+A run is a process: a generator that yields requests and is sent answers. An answer is what the
+results of the asking operation are: one as itself, several as a tuple. Who answers is a carrier
+(``execution/``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from stablemate.diagnostics.source import Span
+from stablemate.ir.core import Operation
+from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
+from stablemate.numerics.elements import Array
+
+Process: TypeAlias = Generator["Request", Any, Any]
+ProcessFunction: TypeAlias = Callable[..., Process]
+PlainFunction: TypeAlias = Callable[..., tuple[Any, ...]]
+IdPairs: TypeAlias = Sequence[Sequence[int]]
+
+
+class GroupOperation(Protocol):
+    """An operation that the processes of a group execute together."""
+
+    @property
+    def name(self) -> str:
+        """Its full name."""
+        ...
+
+    @property
+    def span(self) -> Span | None:
+        """Where it stands in the text."""
+        ...
+
+    def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
+        """The processes whose operands a process needs; None if it needs none."""
+        ...
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[PlainFunction] = (),
+    ) -> Any:
+        """The results of one member of a group."""
+        ...
+
+    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+        """The results of a process that belongs to no group."""
+        ...
+
+
+class Future:
+    """The results of an operation that was started; a value while the program runs.
+
+    Attributes:
+        results: What the operation gave; None until it has ended.
+    """
+
+    __slots__ = ("results",)
+
+    def __init__(self, results: tuple[Any, ...] | None = None) -> None:
+        self.results = results
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Where in the grid the process stands: one of its two ids."""
+
+    operation: Operation
+    kind: Literal["replica", "partition"]
+
+
+@dataclass(frozen=True, slots=True)
+class Collective:
+    """The results of an operation that other processes execute too."""
+
+    operation: GroupOperation
+    operands: Sequence[Any]
+    regions: Sequence[PlainFunction]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Hands values to a channel: to the host, or to the target of the pair with this process.
+
+    Without pairs the values are for whoever receives from the channel next.
+    """
+
+    operation: Operation
+    operands: Sequence[Any]
+    channel: int
+    to_host: bool
+    pairs: IdPairs
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Values from a channel: from the host, or from the source of the pair with this process."""
+
+    operation: Operation
+    channel: int
+    from_host: bool
+    pairs: IdPairs
+
+
+@dataclass(frozen=True, slots=True)
+class Infeed:
+    """The next values of the process's infeed."""
+
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Outfeed:
+    """Writes values to the process's outfeed."""
+
+    operation: Operation
+    operands: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begins an operation as a process of its own; the answer is its future."""
+
+    operation: Operation
+    process: Process
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Waits for an operation that was started, and gives its results."""
+
+    operation: Operation
+    future: Future
+
+
+@dataclass(frozen=True, slots=True)
+class Spawn:
+    """Runs a grid of functions, each as a process, and gives all their results.
+
+    Attributes:
+        operation: Who asks.
+        programs: Names of functions; ``(replicas, partitions)``.
+        arguments: The arguments of each process, replica-major.
+        infeed: Names of functions; what each gives is one record of the infeed of all processes.
+    """
+
+    operation: Operation
+    programs: Sequence[Sequence[str]]
+    arguments: Sequence[Sequence[Any]]
+    infeed: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Shows the value of the operation's operand."""
+
+    operation: Operation
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Records the value of the operation's operand; the answer is the value."""
+
+    operation: Operation
+    value: Any
+    probe_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The value that a probe recorded when it ran for the n-th time, counted from 1."""
+
+    operation: Operation
+    probe_id: str
+    iteration: int
+
+
+Request: TypeAlias = (
+    Identity
+    | Collective
+    | Send
+    | Receive
+    | Infeed
+    | Outfeed
+    | Start
+    | Done
+    | Spawn
+    | Print
+    | Probe
+    | Recall
+)

@@ -1,0 +1,60 @@
+"""Arc functions and inverse hyperbolic functions of floats.
+
+The formulas keep the relative accuracy at the ends of the domain, where naive ones cancel.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from stablemate.transforms.chlo.arithmetic import (
+    Expression,
+    atan2,
+    log1p,
+    sqrt,
+    where,
+    with_sign_of,
+)
+
+# From here on log(2x) is taken for asinh(x) and acosh(x), in 32 and in 64 bits.
+LARGE: Final = {False: 2.0**28, True: 2.0**60}
+
+
+def asin(x: Expression) -> Expression:
+    """The angle of the point ``(sqrt(1 - x^2), x)``."""
+    return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
+
+
+def acos(x: Expression) -> Expression:
+    """The angle of the point ``(x, sqrt(1 - x^2))``."""
+    return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
+
+
+def atan(x: Expression) -> Expression:
+    """The angle of the point ``(1, x)``."""
+    return atan2(x, 1.0)
+
+
+def asinh(x: Expression) -> Expression:
+    """``log1p(a + a^2 / (1 + sqrt(1 + a^2)))`` with the sign of x, where a is its magnitude."""
+    a = abs(x)
+    is_large = a > LARGE[x.is_double]
+    square = a * a
+    grown = where(is_large, a, a + square / (1.0 + sqrt(1.0 + square)))
+    return with_sign_of(x, log1p(grown) + where(is_large, x.constant(math.log(2.0)), 0.0))
+
+
+def acosh(x: Expression) -> Expression:
+    """``log1p(t + sqrt(2t + t^2))`` with ``t = x - 1``; NaN below 1."""
+    is_large = x > LARGE[x.is_double]
+    t = x - 1.0
+    grown = where(is_large, x, t + sqrt(t * (x + 1.0)))
+    result = log1p(grown) + where(is_large, x.constant(math.log(2.0)), 0.0)
+    return where(x < 1.0, math.nan, result)
+
+
+def atanh(x: Expression) -> Expression:
+    """``log1p(2a / (1 - a)) / 2`` with the sign of x, where a is its magnitude."""
+    a = abs(x)
+    return with_sign_of(x, 0.5 * log1p(2.0 * a / (1.0 - a)))

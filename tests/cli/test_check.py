@@ -1,0 +1,110 @@
+"""``stablemate check``."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from stablemate.cli.check import escaped
+
+Invoke = Callable[..., Result]
+
+INVALID = """\
+func.func @main(%a: tensor<2xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.concatenate %a, %a, dim = 3 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+
+@pytest.fixture
+def invalid(program: Callable[..., Path]) -> Path:
+    return program(INVALID, "invalid.mlir")
+
+
+def test_a_valid_program(add: Path, stablemate: Invoke) -> None:
+    done = stablemate("check", add)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "1 file: 1 valid\n")
+
+
+def test_an_invalid_program(invalid: Path, stablemate: Invoke) -> None:
+    done = stablemate("check", invalid)
+    assert done.exit_code == 3
+    assert done.stdout == (
+        f"{invalid}:2:8: error: stablehlo.concatenate C4: 0 <= dimension < rank(inputs[0])\n"
+        f" 2 | {INVALID.splitlines()[1]}\n"
+        "   |        ^^^^^^^^^^^^^^^^^^^^^ dimension = 3, rank = 1\n"
+    )
+    assert done.stderr == "1 file: 0 valid, 1 invalid with 1 error\n"
+
+
+def test_text_that_is_no_program(program: Callable[[str], Path], stablemate: Invoke) -> None:
+    path = program("func.func @main(\n")
+    done = stablemate("check", path)
+    assert done.exit_code == 3
+    assert done.stdout.startswith(f"{path}:")
+
+
+def test_several_files(add: Path, invalid: Path, tmp_path: Path, stablemate: Invoke) -> None:
+    missing = tmp_path / "missing.mlir"
+    done = stablemate("check", invalid, missing, add)
+    assert done.exit_code == 3
+    assert f"error: cannot read {missing}: no such file or directory\n" in done.stdout
+    assert done.stderr == "3 files: 1 valid, 1 invalid with 1 error, 1 unreadable\n"
+    assert stablemate("check", add, missing).exit_code == 2
+
+
+def test_quiet(add: Path, invalid: Path, stablemate: Invoke) -> None:
+    assert stablemate("check", "--quiet", add).output == ""
+    done = stablemate("check", "-q", invalid)
+    assert "C4" in done.stdout
+    assert done.stderr == ""
+
+
+def test_stdin(stablemate: Invoke) -> None:
+    done = stablemate("check", "-", stdin=INVALID)
+    assert done.exit_code == 3
+    assert done.stdout.startswith("<stdin>:2:8: error: stablehlo.concatenate C4")
+
+
+def test_json(invalid: Path, add: Path, tmp_path: Path, stablemate: Invoke) -> None:
+    missing = tmp_path / "missing.mlir"
+    done = stablemate("check", "--format=json", invalid, add, missing)
+    assert json.loads(done.stdout) == [
+        {
+            "file": str(invalid),
+            "line": 2,
+            "column": 8,
+            "severity": "error",
+            "rule": "stablehlo.concatenate C4",
+            "message": "0 <= dimension < rank(inputs[0])",
+            "values": {"dimension": "3", "rank": "1"},
+            "notes": [],
+        },
+        {
+            "file": str(missing),
+            "line": None,
+            "column": None,
+            "severity": "error",
+            "rule": "",
+            "message": f"cannot read {missing}: no such file or directory",
+            "values": {},
+            "notes": [],
+        },
+    ]
+    assert json.loads(stablemate("check", "--format=json", add).stdout) == []
+
+
+def test_github(invalid: Path, stablemate: Invoke) -> None:
+    done = stablemate("check", "--format=github", invalid)
+    assert done.stdout == (
+        f"::error file={invalid},line=2,col=8,title=stablehlo.concatenate C4"
+        "::0 <= dimension < rank(inputs[0]) (dimension = 3, rank = 1)\n"
+    )
+
+
+def test_what_workflow_commands_escape() -> None:
+    assert escaped("100%\na:b,c") == "100%25%0Aa:b,c"
+    assert escaped("100%\r\na:b,c", ":,") == "100%25%0D%0Aa%3Ab%2Cc"

@@ -1,0 +1,207 @@
+"""Which monoid or order a region is, from its text."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablemate as sm
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.reducers import (
+    Key,
+    arg_reducer,
+    combiners,
+    comparison,
+    is_elementwise,
+    monoid,
+    order,
+)
+from stablemate.ir.core import Region
+
+CANONICAL = """
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %nan = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+  %a1 = stablehlo.compare EQ, %a, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %a2 = stablehlo.select %a1, %zero, %a : tensor<i1>, tensor<f32>
+  %a3 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %a4 = stablehlo.select %a3, %nan, %a2 : tensor<i1>, tensor<f32>
+  %b1 = stablehlo.compare EQ, %b, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %b2 = stablehlo.select %b1, %zero, %b : tensor<i1>, tensor<f32>
+  %b3 = stablehlo.compare NE, %b, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %b4 = stablehlo.select %b3, %nan, %b2 : tensor<i1>, tensor<f32>
+"""
+
+
+def region(arguments: str, *body: str) -> Region:
+    """The region with these arguments and operations."""
+    lines = "\n".join(body)
+    module = sm.load(
+        f"""func.func @main(%c: tensor<f32>, %d: tensor<f32>) {{
+          "stablehlo.composite"() <{{name = "a.b", decomposition = @f}}> ({{
+            ^bb0({arguments}): {lines}
+          }}) : () -> ()
+          return
+        }}
+        func.func private @f() {{ return }}"""
+    )
+    return next(
+        each for each in module.operation.walk() if each.regions and each.attributes.get("name")
+    ).regions[0]
+
+
+PAIR = "%a: tensor<f32>, %b: tensor<f32>"
+
+
+def binary(name: str, operands: str = "%a, %b") -> Region:
+    """A region that applies one operation."""
+    return region(
+        PAIR,
+        f"%0 = stablehlo.{name} {operands} : tensor<f32>",
+        "stablehlo.return %0 : tensor<f32>",
+    )
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum"])
+def test_monoids_have_their_arguments_in_either_order(name: str) -> None:
+    assert monoid(binary(name)) == name
+    assert monoid(binary(name, "%b, %a")) == name
+
+
+@pytest.mark.parametrize("operands", ["%a, %a", "%a, %c", "%c, %d"])
+def test_other_operands_make_no_monoid(operands: str) -> None:
+    assert monoid(binary("add", operands)) is None
+
+
+def test_subtract_is_no_monoid() -> None:
+    assert monoid(binary("subtract")) is None
+
+
+@pytest.mark.parametrize(("kept", "name"), [("%a", "x"), ("%b", "y"), ("%c", None)])
+def test_arguments_that_are_kept(kept: str, name: str | None) -> None:
+    found = region(PAIR, f"stablehlo.return {kept} : tensor<f32>")
+    assert combiners(found) == (name,)
+    assert monoid(found) is None
+
+
+def test_several_results_are_combined_separately() -> None:
+    found = region(
+        "%a: tensor<f32>, %i: tensor<i32>, %b: tensor<f32>, %j: tensor<i32>",
+        "%0 = stablehlo.add %b, %a : tensor<f32>",
+        "%1 = stablehlo.xor %i, %j : tensor<i32>",
+        "stablehlo.return %0, %1 : tensor<f32>, tensor<i32>",
+    )
+    assert combiners(found) == ("add", "xor")
+
+
+def test_elementwise_regions() -> None:
+    assert is_elementwise(binary("add", "%a, %c"))
+    assert is_elementwise(region(PAIR, "stablehlo.return %c : tensor<f32>"))
+    assert not is_elementwise(
+        region(
+            PAIR,
+            "%0 = stablehlo.reshape %a : (tensor<f32>) -> tensor<1xf32>",
+            "%1 = stablehlo.abs %0 : tensor<1xf32>",
+            "stablehlo.return %a : tensor<f32>",
+        )
+    )
+    assert not is_elementwise(region("%a: tensor<2xf32>", "stablehlo.return %a : tensor<2xf32>"))
+
+
+def compare(text: str, *before: str) -> Region:
+    """A region that returns one comparison."""
+    return region(
+        PAIR,
+        *before,
+        f"%p = stablehlo.compare {text} : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "stablehlo.return %p : tensor<i1>",
+    )
+
+
+def test_comparison_has_the_direction_of_its_arguments() -> None:
+    assert comparison(compare("GE, %a, %b")) is ComparisonDirection.GE
+    assert comparison(compare("GE, %b, %a")) is ComparisonDirection.LE
+    assert comparison(compare("GE, %a, %c")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "expected"),
+    [
+        ("LT, %a, %b", "", (Key(0),)),
+        ("LT, %b, %a", "", (Key(0, descending=True),)),
+        ("GT, %a, %b", "", (Key(0, descending=True),)),
+        ("GT, %a, %b, TOTALORDER", "", (Key(0, descending=True, total=True),)),
+        ("LT, %a4, %b4, TOTALORDER", CANONICAL, (Key(0, total=True, canonical=True),)),
+        ("LT, %a4, %b, TOTALORDER", CANONICAL, ()),
+        ("LE, %a, %b", "", ()),
+        ("LT, %a, %a", "", ()),
+        ("LT, %c, %d", "", ()),
+        ("LT, %a, %d", "", ()),
+    ],
+)
+def test_orders(text: str, before: str, expected: tuple[Key, ...]) -> None:
+    assert order(compare(text, before)) == expected
+
+
+def test_order_by_a_later_input() -> None:
+    found = region(
+        "%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>",
+        "%p = stablehlo.compare LT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+        "stablehlo.return %p : tensor<i1>",
+    )
+    assert order(found) == (Key(1),)
+
+
+def lexicographic(equality: str) -> Region:
+    """A comparator by a float, then by an integer."""
+    return region(
+        "%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>",
+        "%0 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        f"%1 = stablehlo.compare {equality} : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "%2 = stablehlo.compare GT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+        "%3 = stablehlo.and %2, %1 : tensor<i1>",
+        "%4 = stablehlo.or %3, %0 : tensor<i1>",
+        "stablehlo.return %4 : tensor<i1>",
+    )
+
+
+def test_order_by_several_keys() -> None:
+    expected = (Key(0), Key(1, descending=True))
+    assert order(lexicographic("EQ, %a, %b")) == expected
+    assert order(lexicographic("EQ, %b, %a")) == expected
+    assert order(lexicographic("NE, %a, %b")) == ()
+    assert order(lexicographic("EQ, %a, %b, TOTALORDER")) == ()
+
+
+def test_order_by_parts_of_complex_elements() -> None:
+    found = region(
+        "%a: tensor<complex<f32>>, %b: tensor<complex<f32>>",
+        "%0 = stablehlo.imag %a : (tensor<complex<f32>>) -> tensor<f32>",
+        "%1 = stablehlo.imag %b : (tensor<complex<f32>>) -> tensor<f32>",
+        "%2 = stablehlo.compare LT, %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "stablehlo.return %2 : tensor<i1>",
+    )
+    assert order(found) == (Key(0, "imag"),)
+
+
+def arg_region(direction: str, smaller: str = "%i, %j") -> Region:
+    """A reducer of values and indices as JAX emits it."""
+    return region(
+        "%a: tensor<f32>, %i: tensor<i32>, %b: tensor<f32>, %j: tensor<i32>",
+        f"%1 = stablehlo.compare {direction}, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "%2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "%3 = stablehlo.or %1, %2 : tensor<i1>",
+        "%4 = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        f"%5 = stablehlo.compare LT, {smaller}, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+        "%6 = stablehlo.and %4, %5 : tensor<i1>",
+        "%7 = stablehlo.or %3, %6 : tensor<i1>",
+        "%8 = stablehlo.select %3, %a, %b : tensor<i1>, tensor<f32>",
+        "%9 = stablehlo.select %7, %i, %j : tensor<i1>, tensor<i32>",
+        "stablehlo.return %8, %9 : tensor<f32>, tensor<i32>",
+    )
+
+
+def test_arg_reducers() -> None:
+    assert arg_reducer(arg_region("GT")) == "argmax"
+    assert arg_reducer(arg_region("LT")) == "argmin"
+    assert arg_reducer(arg_region("GE")) is None
+    assert arg_reducer(arg_region("GT", "%j, %i")) is None
+    assert arg_reducer(binary("add")) is None

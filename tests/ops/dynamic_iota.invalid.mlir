@@ -1,0 +1,35 @@
+// dynamic_iota_i1
+// error@4:31: stablehlo.dynamic_iota I1: output_shape = tensor<2x1xi64>
+func.func @main(%a: tensor<2x1xi64>) {
+  %0 = stablehlo.dynamic_iota %a, dim = 0 : (tensor<2x1xi64>) -> tensor<?x?xi64>
+  return
+}
+// -----
+// dynamic_iota_c1
+// error@4:8: stablehlo.dynamic_iota C1: iota_dimension = 2, size = 2
+func.func @main(%a: tensor<2xi64>) {
+  %0 = stablehlo.dynamic_iota %a, dim = 2 : (tensor<2xi64>) -> tensor<?x?xi64>
+  return
+}
+// -----
+// dynamic_iota_c2
+// error@4:8: stablehlo.dynamic_iota C2: size = 2, result = [-1]
+func.func @main(%a: tensor<2xi64>) {
+  %0 = stablehlo.dynamic_iota %a, dim = 0 : (tensor<2xi64>) -> tensor<?xi64>
+  return
+}
+// -----
+// dynamic_iota_result
+// error@4:45: stablehlo.dynamic_iota: result = tensor<2xi1>
+func.func @main(%a: tensor<1xi64>) {
+  %0 = stablehlo.dynamic_iota %a, dim = 0 : (tensor<1xi64>) -> tensor<2xi1>
+  return
+}
+// -----
+// dynamic_iota_c2 known sizes
+// error@5:8: stablehlo.dynamic_iota C2: size = 1, output_shape = [2], result = [3]
+func.func @main() {
+  %n = stablehlo.constant dense<2> : tensor<1xi64>
+  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi64>) -> tensor<3xi64>
+  return
+}

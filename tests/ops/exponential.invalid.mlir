@@ -1,0 +1,34 @@
+// exponential_i1
+// error@4:30: stablehlo.exponential I1: operand = tensor<2xi32>
+func.func @main(%a: tensor<2xi32>) {
+  %0 = stablehlo.exponential %a : tensor<2xi32>
+  return
+}
+// -----
+// exponential_c1
+// error@4:35: stablehlo.exponential C1: type = tensor<2xf64>, expected = tensor<2xf32>
+func.func @main(%a: tensor<2xf32>) {
+  %0 = stablehlo.exponential %a : (tensor<2xf32>) -> tensor<2xf64>
+  return
+}
+// -----
+// exponential_c1 shape
+// error@4:35: stablehlo.exponential C1: type = tensor<3xf32>, expected = tensor<2xf32>
+func.func @main(%a: tensor<2xf32>) {
+  %0 = stablehlo.exponential %a : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+// -----
+// exponential_result_accuracy negative
+// error@4:8: stablehlo.exponential result_accuracy: atol = -1.0, rtol = 0.0, ulps = 0, mode = TOLERANCE
+func.func @main(%a: tensor<f32>) {
+  %0 = stablehlo.exponential %a {result_accuracy = #stablehlo.result_accuracy<atol = -1.000000e+00, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<f32>
+  return
+}
+// -----
+// exponential_result_accuracy without tolerances
+// error@4:8: stablehlo.exponential result_accuracy: atol = 0.0, rtol = 0.0, ulps = 2, mode = HIGHEST
+func.func @main(%a: tensor<f32>) {
+  %0 = stablehlo.exponential %a {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<f32>
+  return
+}

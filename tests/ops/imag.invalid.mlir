@@ -1,0 +1,20 @@
+// imag_i1
+// error@4:23: stablehlo.imag I1: operand = tensor<2xi32>
+func.func @main(%a: tensor<2xi32>) {
+  %0 = stablehlo.imag %a : (tensor<2xi32>) -> tensor<2xf32>
+  return
+}
+// -----
+// imag_c1
+// error@4:28: stablehlo.imag C1: type = tensor<3xf32>, expected = tensor<2xf32>
+func.func @main(%a: tensor<2xcomplex<f32>>) {
+  %0 = stablehlo.imag %a : (tensor<2xcomplex<f32>>) -> tensor<3xf32>
+  return
+}
+// -----
+// imag_c2
+// error@4:28: stablehlo.imag C2: type = tensor<2xf64>, expected = tensor<2xf32>
+func.func @main(%a: tensor<2xcomplex<f32>>) {
+  %0 = stablehlo.imag %a : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
+  return
+}

@@ -1,0 +1,15 @@
+// The specification's example.
+func.func @real_example() {
+  %a = stablehlo.constant dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xcomplex<f32>>
+  %0 = stablehlo.real %a : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  check.expect_eq_const %0, dense<[1.0, 3.0]> : tensor<2xf32>
+  return
+}
+
+// A float has no imaginary part.
+func.func @real_of_floats() {
+  %a = stablehlo.constant dense<[1.5, -2.0]> : tensor<2xbf16>
+  %0 = stablehlo.real %a : tensor<2xbf16>
+  check.expect_eq_const %0, dense<[1.5, -2.0]> : tensor<2xbf16>
+  return
+}

@@ -1,0 +1,34 @@
+// shift_right_logical_i1
+// error@4:38: stablehlo.shift_right_logical I1: lhs = tensor<2xi1>
+func.func @main(%a: tensor<2xi1>, %b: tensor<2xi8>) {
+  %0 = stablehlo.shift_right_logical %a, %b : (tensor<2xi1>, tensor<2xi8>) -> tensor<2xi8>
+  return
+}
+// -----
+// shift_right_logical_i2
+// error@4:42: stablehlo.shift_right_logical I2: rhs = tensor<2xi1>
+func.func @main(%a: tensor<2xi8>, %b: tensor<2xi1>) {
+  %0 = stablehlo.shift_right_logical %a, %b : (tensor<2xi8>, tensor<2xi1>) -> tensor<2xi8>
+  return
+}
+// -----
+// shift_right_logical_c1
+// error@4:8: stablehlo.shift_right_logical C1: lhs = tensor<2xi8>, rhs = tensor<2xi16>
+func.func @main(%a: tensor<2xi8>, %b: tensor<2xi16>) {
+  %0 = stablehlo.shift_right_logical %a, %b : (tensor<2xi8>, tensor<2xi16>) -> tensor<2xi8>
+  return
+}
+// -----
+// shift_right_logical_c1 shape
+// error@4:8: stablehlo.shift_right_logical C1: lhs = tensor<2xi8>, rhs = tensor<?x3xi8>
+func.func @main(%a: tensor<2xi8>, %b: tensor<?x3xi8>) {
+  %0 = stablehlo.shift_right_logical %a, %b : (tensor<2xi8>, tensor<?x3xi8>) -> tensor<2xi8>
+  return
+}
+// -----
+// shift_right_logical_c1 result
+// error@4:47: stablehlo.shift_right_logical C1: type = tensor<3xi8>, expected = tensor<2xi8>
+func.func @main(%a: tensor<2xi8>, %b: tensor<?xi8>) {
+  %0 = stablehlo.shift_right_logical %a, %b : (tensor<2xi8>, tensor<?xi8>) -> tensor<3xi8>
+  return
+}

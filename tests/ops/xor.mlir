@@ -1,0 +1,32 @@
+// The specification's example.
+func.func @xor_example() {
+  %a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
+  %b = stablehlo.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi32>
+  %0 = stablehlo.xor %a, %b : tensor<2x2xi32>
+  check.expect_eq_const %0, dense<[[4, 4], [4, 12]]> : tensor<2x2xi32>
+  return
+}
+
+func.func @xor_booleans() {
+  %a = stablehlo.constant dense<[false, false, true, true]> : tensor<4xi1>
+  %b = stablehlo.constant dense<[false, true, false, true]> : tensor<4xi1>
+  %0 = stablehlo.xor %a, %b : tensor<4xi1>
+  check.expect_eq_const %0, dense<[false, true, true, false]> : tensor<4xi1>
+  return
+}
+
+func.func @xor_unsigned() {
+  %a = stablehlo.constant dense<[255, 10]> : tensor<2xui8>
+  %b = stablehlo.constant dense<[5, 5]> : tensor<2xui8>
+  %0 = stablehlo.xor %a, %b : tensor<2xui8>
+  check.expect_eq_const %0, dense<[250, 15]> : tensor<2xui8>
+  return
+}
+
+func.func @xor_narrow() {
+  %a = stablehlo.constant dense<[-8, 5]> : tensor<2xi4>
+  %b = stablehlo.constant dense<[7, 3]> : tensor<2xi4>
+  %0 = stablehlo.xor %a, %b : tensor<2xi4>
+  check.expect_eq_const %0, dense<[-1, 6]> : tensor<2xi4>
+  return
+}
