@@ -171,6 +171,7 @@ class Stablemate:
         """Import."""
         import stablemate
 
+        stablemate.load("module {}")  # imports everything, and compiles the table of syntaxes
         self._stablemate = stablemate
 
     def stages(self, path: pathlib.Path) -> Iterator[str]:

@@ -61,13 +61,6 @@ func.func @main(%a: tensor<2xi1>, %b: tensor<2xi1>) {
   return
 }
 // -----
-// compare_c3 float
-// error@4:8: stablehlo.compare C3: compare_type = SIGNED, lhs = f32
-func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) {
-  %0 = stablehlo.compare LT, %a, %b, SIGNED : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
-  return
-}
-// -----
 // compare_c3 complex
 // error@4:8: stablehlo.compare C3: compare_type = TOTALORDER, lhs = complex<f32>
 func.func @main(%a: tensor<2xcomplex<f32>>, %b: tensor<2xcomplex<f32>>) {

@@ -1,4 +1,4 @@
-"""Whole models: every program that the benchmarks export loads, verifies, prints, agrees with XLA."""
+"""Whole models: what the benchmarks export loads, verifies, prints, and agrees with XLA."""
 
 from __future__ import annotations
 

