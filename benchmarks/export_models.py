@@ -70,9 +70,12 @@ def mlp(batch: int, small: bool) -> Model:
     return arguments, f
 
 
-def gpt2(batch: int, small: bool) -> Model:
-    """The 12 blocks of GPT-2 small on 128 tokens, without embedding and head."""
-    layers, d, heads, t, b = (2, 48, 4, 8, 1) if small else (12, 768, 12, 128, batch)
+GPT2_SMALL: Final = (12, 768, 12, 128)
+
+
+def gpt2(batch: int, small: bool, size: tuple[int, int, int, int] = GPT2_SMALL) -> Model:
+    """The blocks of GPT-2, without embedding and head; size is layers, width, heads, tokens."""
+    layers, d, heads, t, b = (2, 48, 4, 8, 1) if small else (*size, batch)
     arguments = Arguments()
     arguments.normal(b, t, d, scale=1.0)
     attention = ((d,), (d,), (d, 3 * d), (3 * d,), (d, d), (d,))
@@ -402,6 +405,7 @@ MODELS: Final[dict[str, Callable[[bool], Model]]] = {
     "mlp_b1": lambda small: mlp(1, small),
     "mlp_b128": lambda small: mlp(128, small),
     "gpt2_b1": lambda small: gpt2(1, small),
+    "gpt_128": lambda small: gpt2(1, small, (4, 128, 4, 32)),
     "gpt2_b8": lambda small: gpt2(8, small),
     "resnet50": resnet50,
     "lstm": lstm,

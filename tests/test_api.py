@@ -35,7 +35,14 @@ def identity(element: str, shape: str = "4x") -> sm.Module:
 def test_load_takes_paths_text_bytes_and_files(tmp_path: Path) -> None:
     path = tmp_path / "model.mlir"
     path.write_text(AXPY)
-    for source in (path, str(path), AXPY, AXPY.encode(), io.BytesIO(AXPY.encode()), io.StringIO(AXPY)):
+    for source in (
+        path,
+        str(path),
+        AXPY,
+        AXPY.encode(),
+        io.BytesIO(AXPY.encode()),
+        io.StringIO(AXPY),
+    ):
         assert list(sm.load(source).functions) == ["main"]
 
 
@@ -267,3 +274,26 @@ def test_importing_the_package_loads_no_numpy() -> None:
     code = "import sys, stablemate; print('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "False"
+
+
+RESOURCES = """
+func.func @main() -> tensor<2xf32> {
+  %0 = stablehlo.constant dense_resource<weights> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      weights: "0x040000000000803F00000040"
+    }
+  }
+#-}
+"""
+
+
+def test_constants_take_their_data_from_the_resource_section() -> None:
+    assert sm.run(RESOURCES).tolist() == [1.0, 2.0]
+    with pytest.raises(sm.UnsupportedError, match="the resource weights has no data"):
+        sm.run(RESOURCES.replace("weights:", "others:"))
+    with pytest.raises(sm.UnsupportedError, match="has 4 bytes"):
+        sm.run(RESOURCES.replace("00000040", ""))
