@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from stablemate.api import Function, Module, compile, load, run
+    from stablemate.api import Function, Module, compile, load, run, run_grid
     from stablemate.diagnostics.diagnostic import Diagnostic
     from stablemate.diagnostics.errors import (
         ArgumentError,
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from stablemate.diagnostics.source import Source, Span
     from stablemate.execution.executable import Executable
     from stablemate.execution.signature import Argument, Signature
+    from stablemate.execution.streams import Streams
+    from stablemate.execution.targets.call import TargetCall
+    from stablemate.execution.targets.registry import custom_call
 
 __version__ = "0.1.0"
 
@@ -54,11 +57,15 @@ HOMES: Final = {
     "Source": "diagnostics.source",
     "Span": "diagnostics.source",
     "StablemateError": "diagnostics.errors",
+    "Streams": "execution.streams",
+    "TargetCall": "execution.targets.call",
     "UnsupportedError": "diagnostics.errors",
     "VerifyError": "diagnostics.errors",
     "compile": "api",
+    "custom_call": "execution.targets.registry",
     "load": "api",
     "run": "api",
+    "run_grid": "api",
 }
 
 __all__ = [
@@ -78,11 +85,15 @@ __all__ = [
     "Source",
     "Span",
     "StablemateError",
+    "Streams",
+    "TargetCall",
     "UnsupportedError",
     "VerifyError",
     "compile",
+    "custom_call",
     "load",
     "run",
+    "run_grid",
 ]
 
 

@@ -1,11 +1,11 @@
-"""What users hold: load, Module, Function, compile, run."""
+"""What users hold: load, Module, Function, compile, run, run_grid."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final, TextIO, TypeAlias
@@ -22,11 +22,14 @@ from stablemate.diagnostics.source import Source
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature
+from stablemate.execution.streams import Streams
+from stablemate.formats.mlir.names import Namer
 from stablemate.formats.mlir.parser import module_text, parse_module
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
-from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.equality import difference
+from stablemate.ir.grid import Grid
 from stablemate.ir.types import Attribute
 from stablemate.ir.verifier import diagnose, verify
 from stablemate.transforms.pipelines import legalized
@@ -147,15 +150,18 @@ class Module:
 
     def run(
         self, *arguments: Any, entry: str | None = None, backend: str = "interpreter",
-        max_iterations: int | None = None,
+        max_iterations: int | None = None, streams: Streams | None = None,
+        probe_dir: str | os.PathLike[str] | None = None,
     ) -> Any:  # fmt: skip
-        """Runs a function; compiles it on the first call.
+        """Runs a function as a single process; compiles it on the first call.
 
         Args:
             *arguments: One array per argument.
             entry: The function; by default ``main``, or the only one.
             backend: Which executor runs it.
             max_iterations: The most iterations that any one loop may take.
+            streams: What it reads from the host and writes to it.
+            probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
 
         Returns:
             One result as an array, several as a tuple.
@@ -165,13 +171,20 @@ class Module:
             ArgumentError: An argument does not fit.
             EvaluationError: The values break a rule of the specification.
         """
+        executable = self._executable(entry, backend, max_iterations)
+        return executable(*arguments, streams=streams, probe_dir=probe_dir)
+
+    def _executable(
+        self, entry: str | None, backend: str, max_iterations: int | None
+    ) -> Executable:
+        """A function ready to run; made once."""
         key = (self.ir.version, entry, backend, max_iterations)
         executable = self._executables.get(key)
         if executable is None:
             limits = Limits(iterations=max_iterations)
             executable = compile(self, backend=backend, entry=entry, limits=limits)
             self._executables[key] = executable
-        return executable(*arguments)
+        return executable
 
     def to_text(
         self, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
@@ -309,13 +322,82 @@ def compile(
     lowered = legalized(module.ir)
     functions = {each.symbol: each for each in function_operations(lowered)}
     return InterpretedExecutable(
-        functions, function.name, function.signature, limits or DEFAULT_LIMITS
+        functions,
+        function.signature,
+        limits or DEFAULT_LIMITS,
+        stated_grid(module.ir),
+        value_names(lowered),
     )
 
 
 def function_operations(module: core.Module) -> Iterator[FuncOp]:
     """The functions of a module."""
     return (each for each in module.body.operations if isinstance(each, FuncOp))
+
+
+def stated_grid(module: core.Module) -> Grid:
+    """The processes that a module says it is made for; one if it says nothing."""
+    stated = (
+        module.operation.discardable.get(name) for name in ("mhlo.num_replicas", "mhlo.num_partitions")
+    )
+    replicas, partitions = (
+        max(each.value, 1) if isinstance(each, IntegerAttribute) else 1 for each in stated
+    )
+    return Grid(replicas, partitions)
+
+
+def value_names(module: core.Module) -> Callable[[core.Value[Any]], str]:
+    """What the printed module calls the values of an operation, or an argument of a block."""
+    namer = cache(lambda: Namer(module.operation))  # made when something is printed
+
+    def name_of(value: core.Value[Any]) -> str:
+        if isinstance(value, core.OpResult):
+            return namer().groups[value.operation]
+        return namer().names[value]
+
+    return name_of
+
+
+def run_grid(
+    source: Readable | Module, arguments: Any = (), replicas: int | None = None,
+    partitions: int | None = None, *, entry: str | None = None, backend: str = "interpreter",
+    max_iterations: int | None = None, streams: Streams | None = None,
+    probe_dir: str | os.PathLike[str] | None = None,
+) -> list[Any]:  # fmt: skip
+    """Runs a function as all processes of a grid, in one thread and always in the same order.
+
+    Args:
+        source: The program.
+        arguments: A tuple holds the arguments of every process. Anything else, such as a list, has
+            an entry for each process, replica-major: a tuple of arguments, or its one argument.
+        replicas: Number of replicas; by default ``mhlo.num_replicas`` of the module, or 1.
+        partitions: Number of partitions; by default ``mhlo.num_partitions``, or 1.
+        entry: The function; by default ``main``, or the only one.
+        backend: Which executor runs it.
+        max_iterations: The most iterations that any one loop may take.
+        streams: What the processes read from the host and write to it.
+        probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
+
+    Returns:
+        The results of each process, replica-major: one as an array, several as a tuple.
+
+    Raises:
+        VerifyError: The program is not valid.
+        ArgumentError: An argument does not fit, or there are entries for other processes.
+        DeadlockError: Processes wait for one another, or for one that has ended.
+        EvaluationError: The values break a rule of the specification; it names the process.
+    """
+    module = source if isinstance(source, Module) else load(source)
+    stated = stated_grid(module.ir)
+    grid = Grid(
+        stated.num_replicas if replicas is None else replicas,
+        stated.num_partitions if partitions is None else partitions,
+    )
+    if min(grid.num_replicas, grid.num_partitions) < 1:
+        text = f"{grid.num_replicas}x{grid.num_partitions}"
+        raise ArgumentValueError(f"a grid of {text} has no process")
+    executable = module._executable(entry, backend, max_iterations)
+    return executable.run_grid(arguments, grid, streams=streams, probe_dir=probe_dir)
 
 
 def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:

@@ -117,6 +117,17 @@ def print_program(
     )
 
 
+def transformed(source: Source, pipeline: str) -> str:
+    context = new_context()
+    module = program(source, context)
+    with context:
+        try:
+            passmanager.PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
+        except ir.MLIRError as error:
+            raise Rejected("\n".join(d.message for d in error.error_diagnostics)) from None
+    return str(module)
+
+
 def artifact(source: Source, version: str | None) -> bytes:
     context = new_context()
     module = program(source, context)

@@ -17,6 +17,7 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "reference": answers.reference,
     "diagnostics": answers.diagnostics,
     "print": answers.print_program,
+    "transformed": answers.transformed,
     "artifact": answers.artifact,
     "bytecode": answers.bytecode,
     "read_bytes": answers.read_bytes,

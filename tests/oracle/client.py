@@ -110,6 +110,10 @@ class Oracle:
         """The text of a program; an artifact is shown in the VHLO dialect that it is written in."""
         return self._ask(self._mlir, "print", source, generic, debug_info, large_elements_limit)
 
+    def transformed(self, source: str | bytes, pipeline: str) -> str:
+        """The text of a program behind passes of the module, such as ``canonicalize,cse``."""
+        return self._ask(self._mlir, "transformed", source, pipeline)
+
     def artifact(self, source: str | bytes, version: str | None = None) -> bytes:
         """Portable artifact for a StableHLO version such as ``"1.9.0"``, by default the newest."""
         return self._ask(self._mlir, "artifact", source, version)

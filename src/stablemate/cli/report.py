@@ -15,6 +15,7 @@ from stablemate.cli.array_files import ArrayFile
 from stablemate.cli.numerals import stored
 from stablemate.cli.tolerance import INFINITELY_MANY, Comparison, Errors
 from stablemate.cli.values import value_text
+from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     Array,
@@ -33,6 +34,7 @@ class Result:
     name: str
     array: Array
     element: ElementType
+    process: ProcessId | None = None  # on a grid, whose it is
     file: ArrayFile | None = None
     comparison: Comparison | None = None
 
@@ -152,6 +154,8 @@ def result_json(result: Result, limit: int) -> dict[str, Any]:
         "type": str(TensorType(array.shape, result.element)),
         "shape": list(array.shape),
     }
+    if result.process is not None:
+        entry["process"] = list(result.process)
     if file is not None:
         entry["file"] = str(file)
     else:

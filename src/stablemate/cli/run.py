@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import click
@@ -10,6 +11,8 @@ from stablemate.cli.options import shared_options
 
 BACKENDS: Final = ("interpreter",)  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+GRID: Final = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})")
 
 SYNTAX: Final = """\b
 A value is one of
@@ -26,6 +29,10 @@ A value is one of
 \b
 An output is one of @y.npy, @y.npz:name, @raw.bin, and '-' for a .npy in stdout.
 Results without an output are printed as values.
+
+\b
+On a grid, as many inputs as there are arguments are those of every process;
+more of them, like outputs, are those of (0,0), then of (0,1), and so on.
 """
 
 
@@ -41,6 +48,19 @@ def number_of_bytes(
         message = f"expected a number of bytes such as 1000 or 4GiB, not '{text}'"
         raise click.BadParameter(message, context, parameter)
     return int(digits) * UNITS.get(unit, 1)
+
+
+def grid_of(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[int, int] | None:
+    """The numbers of replicas and partitions that ``2x4`` says."""
+    if text is None:
+        return None
+    match = GRID.fullmatch(text)
+    if match is None:
+        message = f"expected replicas and partitions such as 2x4, not '{text}'"
+        raise click.BadParameter(message, context, parameter)
+    return int(match[1]), int(match[2])
 
 
 @click.command("run", epilog=SYNTAX)
@@ -85,6 +105,17 @@ def number_of_bytes(
     default=BACKENDS[0],
     show_default=True,
     help="What runs it.",
+)
+@click.option(
+    "--grid",
+    callback=grid_of,
+    metavar="RxP",
+    help="Run R x P processes: R replicas of P partitions.",
+)
+@click.option(
+    "--probe-dir",
+    type=click.Path(file_okay=False),
+    help="Where interpreter.probe writes.",
 )
 @click.option(
     "--max-iterations",

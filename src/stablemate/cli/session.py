@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -28,7 +29,9 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
+from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument
+from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.types import TensorType, TokenType, TupleType, Type
 from stablemate.numerics.elements import Array
 
@@ -47,6 +50,8 @@ class Options:
     rtol: float = 0.0
     random_seed: int | None = None
     backend: str = "interpreter"
+    grid: tuple[int, int] | None = None
+    probe_dir: str | None = None
     max_iterations: int | None = None
     limit_tensor_bytes: int | None = None
     timed: bool = False
@@ -63,6 +68,11 @@ class Options:
             iterations=self.max_iterations,
             tensor_bytes=DEFAULT_LIMITS.tensor_bytes if tensor_bytes is None else tensor_bytes,
         )
+
+    @property
+    def processes(self) -> Sequence[ProcessId]:
+        """The processes of the grid; one if there is none."""
+        return Grid(*self.grid or (1, 1)).processes
 
     @property
     def tolerance(self) -> Tolerance:
@@ -102,8 +112,7 @@ def run(options: Options) -> int:
     with stopwatch("verify", f"verifying {options.file}"):
         module.verify()
     function = module.entry(options.entry)
-    signature = function.signature
-    slots = slots_of(signature.results, "result", function.name)
+    slots = slots_of(function.signature.results, "result", function.name)
     files = output_files(options, slots)
     reader = InputReader(options.limits)
     arguments = given_arguments(options, function, reader)
@@ -113,25 +122,36 @@ def run(options: Options) -> int:
             module, backend=options.backend, entry=function.name, limits=options.limits
         )
     with stopwatch("run", f"running {function.name}"):
-        given, runs = repeated(lambda: executable(*arguments), options.repeat)
+        given, runs = repeated(lambda: called(executable, arguments, options), options.repeat)
     stopwatch.times["run"] = median(runs)
     arrays = list(tensors_of(given))
     write_files(file_writers(files, arrays))
+    places = [(process, slot) for process in options.processes for slot in slots]
     results = [
         Result(
             name=slot.name,
             array=array,
             element=slot.type.element_type,
+            process=None if options.grid is None else process,
             file=files[i] if i < len(files) else None,
             comparison=compare(array, expected[i], slot.type.element_type, options.tolerance)
             if i < len(expected)
             else None,
         )
-        for i, (slot, array) in enumerate(zip(slots, arrays, strict=True))
+        for i, ((process, slot), array) in enumerate(zip(places, arrays, strict=True))
     ]
     report = Report(options.file, function.name, results, stopwatch.times, runs)
     show(report, options)
     return 0 if report.matches else 1
+
+
+def called(executable: Executable, arguments: Sequence[Sequence[Any]], options: Options) -> Any:
+    """What the program gives for the arguments of its processes."""
+    if options.grid is None:
+        return executable(*arguments[0], probe_dir=options.probe_dir)
+    entries = [tuple(each) for each in arguments]
+    grid = Grid(*options.grid)
+    return tuple(executable.run_grid(entries, grid, probe_dir=options.probe_dir))
 
 
 def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
@@ -151,10 +171,15 @@ def show(report: Report, options: Options) -> None:
         click.echo(json_text(report, options.print_limit))
     to_stderr = any(each.file and each.file.path == STDOUT for each in report.results)
     colour = colour_for(sys.stderr if to_stderr else sys.stdout)
+    process: ProcessId | None = None
     for i, result in enumerate(report.results):
         is_silent = result.comparison is None and (to_stderr or result.file)
         if options.output_format == "text" and not is_silent:
-            text = result_text(i, result, options.print_limit, colour=colour)
+            if result.process is not None and result.process != process:
+                process = result.process
+                click.echo(f"process ({process[0]},{process[1]}):", err=to_stderr)
+            position = i % (len(report.results) // len(options.processes))
+            text = result_text(position, result, options.print_limit, colour=colour)
             click.echo(text, err=to_stderr, color=colour)
     if (options.timed or options.repeat > 1) and options.output_format == "text":
         click.echo(times_text(report), err=True)
@@ -215,30 +240,55 @@ def tensors_of(value: Any) -> Iterator[Array]:
             yield value
 
 
-def given_arguments(options: Options, function: api.Function, reader: InputReader) -> list[Any]:
-    """The arguments that the options say.
+def given_arguments(
+    options: Options, function: api.Function, reader: InputReader
+) -> list[list[Any]]:
+    """The arguments of each process that the options say.
 
     Raises:
         ArgumentError: One is missing, superfluous, of another type, or cannot be read.
     """
     arguments = function.signature.arguments
     slots = slots_of(arguments, "argument", function.name)
-    if len(options.inputs) > len(slots):
-        counts = f"{counted(len(slots), 'argument')}, not {len(options.inputs)}"
-        raise ArgumentTypeError(f"{function.name} takes {counts}")
+    number, processes = len(slots), len(options.processes)
+    if len(options.inputs) > number * processes:
+        counts = f"{counted(number, 'argument')}, not {len(options.inputs)}"
+        each = "" if processes == 1 else f" in each of {processes} processes"
+        raise ArgumentTypeError(f"{function.name} takes {counts}{each}")
     if options.file == STDIN and any(each.endswith("=-") or each == "-" for each in options.inputs):
         raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
-    arrays = [
-        reader.read(text, slot.type, name=f"<input {i}>", what=slot.what)
-        for i, (text, slot) in enumerate(zip(options.inputs, slots, strict=False))
+    arrays = read_arrays(options.inputs, slots, reader, "input")
+    given: list[list[Any]] = []
+    for p in range(processes):
+        start = p * number if len(arrays) > number else 0
+        own = arrays[start : start + number]
+        for i, slot in enumerate(slots[len(own) :], start=len(own)):
+            own.append(made_up(slot, p * number + i, options))
+        remaining = iter(own)
+        given.append([assembled(each.type, remaining) for each in arguments])
+    return given
+
+
+def read_arrays(
+    texts: Sequence[str], slots: Sequence[Slot], reader: InputReader, kind: str
+) -> list[Array]:
+    """The arrays that options say, for the slots of one process after the other."""
+    return [
+        reader.read(text, slot.type, name=f"<{kind} {i}>", what=slot.what)
+        for i, (text, slot) in enumerate(zip(texts, cycle(slots), strict=False))
     ]
-    for i, slot in enumerate(slots[len(arrays) :], start=len(arrays)):
-        if options.random_seed is None or not slot.type.is_static:
-            raise missing(slot)
-        check_size(Source(short_type(slot.type), "--random-seed"), slot.type, options.limits)
-        arrays.append(random_array(slot.type, options.random_seed + i))
-    remaining = iter(arrays)
-    return [assembled(each.type, remaining) for each in arguments]
+
+
+def made_up(slot: Slot, position: int, options: Options) -> Array:
+    """Random elements in the place of an argument that is not given.
+
+    Raises:
+        ArgumentTypeError: The options do not ask for that, or the shape is not known.
+    """
+    if options.random_seed is None or not slot.type.is_static:
+        raise missing(slot)
+    check_size(Source(short_type(slot.type), "--random-seed"), slot.type, options.limits)
+    return random_array(slot.type, options.random_seed + position)
 
 
 def missing(slot: Slot) -> ArgumentTypeError:
@@ -262,7 +312,7 @@ def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:
     Raises:
         ArgumentValueError: There are more than results, two are the same, or one is unwritable.
     """
-    check_count(options.outputs, slots, "--output")
+    check_count(options.outputs, slots, options)
     files = [output_file(text, f"<output {i}>") for i, text in enumerate(options.outputs)]
     for i, file in enumerate(files):
         if file in files[:i] and file.path != STDOUT:
@@ -289,15 +339,16 @@ def output_file(text: str, name: str) -> ArrayFile:
 
 
 def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader) -> list[Array]:
-    """The arrays that results are compared with."""
-    check_count(options.expected, slots, "--expected")
-    return [
-        reader.read(text, slot.type, name=f"<expected {i}>", what=slot.what)
-        for i, (text, slot) in enumerate(zip(options.expected, slots, strict=False))
-    ]
+    """The arrays that results are compared with, one process after the other."""
+    check_count(options.expected, slots, options)
+    arrays = read_arrays(options.expected, slots, reader, "expected")
+    same_for_all = len(arrays) == len(slots)
+    return arrays * len(options.processes) if same_for_all else arrays
 
 
-def check_count(given: Sequence[str], slots: Sequence[Slot], name: str) -> None:
+def check_count(given: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
     """Refuses more options than there are results."""
-    if len(given) > len(slots):
-        raise ArgumentValueError(f"{len(given)} {name} for {counted(len(slots), 'result')}")
+    results = len(slots) * len(options.processes)
+    if len(given) > results:
+        name = "--output" if given is options.outputs else "--expected"
+        raise ArgumentValueError(f"{len(given)} {name} for {counted(results, 'result')}")

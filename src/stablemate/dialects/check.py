@@ -7,7 +7,7 @@ Source: StableHLO's check dialect, which its test programs are written with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -16,7 +16,17 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir import request as requests
+from stablemate.ir.definition import (
+    Asking,
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import (
     ANY_TENSOR,
     COMPLEX_TENSOR,
@@ -27,6 +37,7 @@ from stablemate.ir.kinds import (
     STRING,
     UI64_KIND,
 )
+from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ComplexType, FloatType
@@ -275,13 +286,14 @@ class ExpectClose(Comparison):
 
 
 @op("check.expect_serialized_eq", effects=True)
-class ExpectSerializedEq(Op):
-    """A value equals the one that a probe has written; it asks the world for that.
+class ExpectSerializedEq(Comparison, Asking):
+    """A value equals the one that a probe has written when it ran for the n-th time.
 
     Source: check dialect, expect_serialized_eq.
     """
 
     __slots__ = ()
+    relation: ClassVar[str] = "expected = the record of the probe"
     expected = define.operand("", ANY_TENSOR)
     probe_id = define.attribute("", STRING)
     iteration = define.default_attribute("", SI64, 1)
@@ -289,6 +301,25 @@ class ExpectSerializedEq(Op):
         "$expected `,` `probe_id` `=` $probe_id (`,` `iter` `=` $iteration)?"
         " attr-dict `:` type($expected)"
     )
+
+    def agree(self, actual: Array, expected: Array) -> Array:
+        """Which elements are equal."""
+        return equal(actual, expected)
+
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Recall:
+        """The record."""
+        return requests.Recall(self, self.probe_id, self.iteration)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
+        """Asks for the record and compares."""
+
+        def ask(value: Any) -> Process:
+            recorded = yield self.request((value,), regions)
+            return self.compare(recorded, value)
+
+        return ask
 
 
 def literal_fits(value_type: TensorType, literal: Any) -> Check:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
-from stablemate.execution.signature import Signature, handed_out
+from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError
+from stablemate.execution import alone, lockstep
+from stablemate.execution.host import host_of
+from stablemate.execution.process import in_process
+from stablemate.execution.signature import Signature, flat, handed_out, own, root_of
+from stablemate.execution.streams import Streams
+from stablemate.ir.core import Value
+from stablemate.ir.grid import Grid
+from stablemate.ir.request import Process
 
 
 class Executable(ABC):
@@ -14,16 +23,25 @@ class Executable(ABC):
 
     Attributes:
         signature: What it takes and gives.
+        grid: The processes that the module says it is made for.
     """
 
-    def __init__(self, signature: Signature) -> None:
+    def __init__(self, signature: Signature, grid: Grid | None = None) -> None:
         self.signature = signature
+        self.grid = grid or Grid()
 
-    def __call__(self, *arguments: Any) -> Any:
-        """Runs the function.
+    def __call__(
+        self,
+        *arguments: Any,
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+    ) -> Any:
+        """Runs the function as a single process.
 
         Args:
             *arguments: One array per argument of the signature, of its element type and shape.
+            streams: What it reads from the host and writes to it.
+            probe_dir: Where ``interpreter.probe`` writes.
 
         Returns:
             One result as an array, several as a tuple; the caller may change them.
@@ -35,8 +53,74 @@ class Executable(ABC):
             LimitError: The program exceeds a limit.
         """
         values = self.signature.take(arguments)
-        return handed_out(self.run(values), values)
+        return handed_out(self.run(values, streams, probe_dir), values)
+
+    def run_grid(
+        self,
+        arguments: Any,
+        grid: Grid,
+        *,
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+    ) -> list[Any]:
+        """Runs the function as all processes of a grid; see ``sm.run_grid``."""
+        entries = process_arguments(arguments, grid)
+        values: list[list[Any]] = []
+        for process, entry in zip(grid.processes, entries, strict=True):
+            try:
+                values.append(self.signature.take(entry))
+            except ArgumentError as error:
+                raise in_process(error, process) from None
+        host = host_of(self, grid, streams, probe_dir)
+        processes = [self.start(self.signature.name, each) for each in values]
+        return all_handed_out(lockstep.run(processes, host), values)
+
+    def run(
+        self,
+        values: Sequence[Any],
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+    ) -> Sequence[Any]:
+        """The results for arguments that fit the signature."""
+        host = host_of(self, Grid(), streams, probe_dir)
+        return alone.run(self.start(self.signature.name, values), host, self.grid)
 
     @abstractmethod
-    def run(self, values: Sequence[Any]) -> Sequence[Any]:
-        """The results for arguments that fit the signature."""
+    def start(self, function: str, values: Sequence[Any]) -> Process:
+        """A process that runs a function of the module."""
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value."""
+        return "%"
+
+
+def process_arguments(arguments: Any, grid: Grid) -> Sequence[Sequence[Any]]:
+    """The arguments of each process.
+
+    Args:
+        arguments: A tuple is the arguments of every process. Anything else has an entry per
+            process: a tuple of arguments, or its one argument.
+        grid: The processes.
+
+    Raises:
+        ArgumentValueError: There are entries for another number of processes.
+    """
+    if isinstance(arguments, tuple):
+        return [arguments] * grid.size  # pyright: ignore[reportUnknownVariableType] of the caller
+    entries = list(arguments)
+    if len(entries) != grid.size:
+        size = f"{grid.num_replicas}x{grid.num_partitions}"
+        message = f"{len(entries)} entries were given for the {grid.size} processes of a grid {size}"
+        raise ArgumentValueError(message)
+    return [each if isinstance(each, tuple) else (each,) for each in entries]
+
+
+def all_handed_out(results: Sequence[Sequence[Any]], arguments: Sequence[Any]) -> list[Any]:
+    """The results of all processes; what shares memory with anything else is copied."""
+    roots = {id(root_of(value)) for each in arguments for value in flat(each)}
+    handed: list[Any] = []
+    for each in results:
+        values = tuple(own(value, roots) for value in each)
+        roots |= {id(root_of(value)) for value in flat(values)}
+        handed.append(values[0] if len(values) == 1 else values)
+    return handed

@@ -14,9 +14,18 @@ from typing import Any, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.ir.request import Future
 from stablemate.ir.shapes import same_size
 from stablemate.ir.types import DYNAMIC, Attribute, TensorType, TokenType, TupleType, Type
-from stablemate.numerics.elements import Array, IntegerType, QuantizedType, element_of_dtype
+from stablemate.numerics.elements import (
+    Array,
+    ComplexType,
+    FloatType,
+    IndexType,
+    IntegerType,
+    QuantizedType,
+    element_of_dtype,
+)
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,8 @@ def taken(value: Any, expected: Type, what: str) -> Any:
             return None
         case TupleType():
             return taken_tuple(value, expected, what)
+        case IntegerType() | FloatType() | IndexType() | ComplexType():
+            return taken_tensor(value, TensorType((), expected), what)[()]
         case _:
             raise ArgumentTypeError(f"{what} has type {expected}, which no argument can have")
 
@@ -131,13 +142,17 @@ def array_of_numbers(value: Any, expected: TensorType, what: str) -> Array:
     element = expected.element_type
     storage = element.storage if isinstance(element, QuantizedType) else element
     allowed = (
-        "b" if storage == IntegerType(1) else "biu" if isinstance(storage, IntegerType) else "biufc"
+        "b"
+        if storage == IntegerType(1)
+        else "biu"
+        if isinstance(storage, IntegerType | IndexType)
+        else "biufc"
     )
     if array.size and array.dtype.kind not in allowed:
         raise ArgumentTypeError(f"{what} is {expected}, but {text_of(array)} was given")
     if array.dtype.kind == "c" and not str(storage).startswith("complex"):
         raise ArgumentTypeError(f"{what} is {expected}, but complex numbers were given")
-    if isinstance(storage, IntegerType) and array.size and not storage.is_boolean:
+    if isinstance(storage, IntegerType | IndexType) and array.size and not storage.is_boolean:
         low, high = int(array.min()), int(array.max())
         if low < storage.minimum or high > storage.maximum:
             raise ArgumentValueError(f"{what} is {expected}, but {low} to {high} was given")
@@ -197,6 +212,8 @@ def own(value: Any, roots: set[int]) -> Any:
     """A result that the caller may keep and change."""
     if value is None:
         return None
+    if isinstance(value, Future):
+        (value,) = value.results or (None,)  # it has ended, and async_start gives one result
     if isinstance(value, tuple):
         return tuple(own(each, roots) for each in value)
     array = np.asarray(value)

@@ -3,6 +3,8 @@
 A frame holds the values of one function. Regions run on the frame of their function, so what they
 use from outside is where it stands; a function is never active twice (calls cannot be recursive),
 so its frame is made once. Every slot is emptied after the last step that reads it.
+
+A block that asks the world is a process, any other a plain function.
 """
 
 from __future__ import annotations
@@ -10,15 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError
 from stablemate.ir.core import Operation
+from stablemate.ir.request import Process
 
 Frame: TypeAlias = list[Any]
 Slots: TypeAlias = int | tuple[int, ...]
 Reader: TypeAlias = Callable[[Frame], tuple[Any, ...]]
+
+NO_MEMORY: Final = "there is not enough memory for the result"
+TOO_DEEP: Final = "calls and regions are nested too deeply"
 
 
 class Step(NamedTuple):
@@ -97,9 +103,9 @@ class PreparedBlock:
                     for slot in dead:
                         frame[slot] = None
         except StablemateError as error:
-            raise located(error, operation) from None
-        except MemoryError:
-            raise LimitError(at(operation, "there is not enough memory for the result")) from None
+            raise located(error, operation) from error.__cause__
+        except (MemoryError, RecursionError) as error:
+            raise exhausted(error, operation) from None
         read = self.results
         returned = (frame[read],) if isinstance(read, int) else read(frame)
         for slot in self.dead:
@@ -107,11 +113,70 @@ class PreparedBlock:
         return returned
 
 
+@dataclass(frozen=True, slots=True)
+class AskingBlock:
+    """A prepared block some of whose steps are processes; so is a call of it.
+
+    Attributes:
+        block: The steps.
+        asks: Which of them are processes.
+    """
+
+    block: PreparedBlock
+    asks: tuple[bool, ...]
+
+    def __call__(self, *values: Any) -> Process:
+        """Gives the values that the terminator returns, in the end."""
+        block = self.block
+        frame = block.frame
+        write(frame, block.arguments, values)
+        operation: Operation | None = None
+        try:
+            for step, asks in zip(block.steps, self.asks, strict=True):
+                function, operands, results, dead, operation = step
+                given = read(frame, operands)
+                value = (yield from function(*given)) if asks else function(*given)
+                if isinstance(results, int):
+                    frame[results] = value
+                else:
+                    write(frame, results, value)
+                clear(frame, (dead,) if isinstance(dead, int) else dead)
+        except StablemateError as error:
+            raise located(error, operation) from error.__cause__
+        except (MemoryError, RecursionError) as error:
+            raise exhausted(error, operation) from None
+        returned = read(frame, block.results)
+        clear(frame, block.dead)
+        return returned
+
+
+def read(frame: Frame, slots: int | Reader) -> tuple[Any, ...]:
+    """The values of some slots."""
+    return (frame[slots],) if isinstance(slots, int) else slots(frame)
+
+
+def write(frame: Frame, slots: Sequence[int], values: Sequence[Any]) -> None:
+    """Puts values into slots."""
+    for slot, value in zip(slots, values, strict=True):
+        frame[slot] = value
+
+
+def clear(frame: Frame, slots: Sequence[int]) -> None:
+    """Empties slots."""
+    for slot in slots:
+        frame[slot] = None
+
+
 def at(operation: Operation | None, message: str) -> Diagnostic:
     """A finding at an operation."""
     if operation is None:
         return Diagnostic(message)
     return Diagnostic(message, rule=operation.name, span=operation.span)
+
+
+def exhausted(error: MemoryError | RecursionError, operation: Operation | None) -> LimitError:
+    """The error of a program that needs more memory or depth than there is."""
+    return LimitError(at(operation, NO_MEMORY if isinstance(error, MemoryError) else TOO_DEEP))
 
 
 def located(error: StablemateError, operation: Operation | None) -> StablemateError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -10,43 +11,86 @@ import numpy as np
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
+from stablemate.execution.streams import Streams
+from stablemate.interpreter.block import AskingBlock
 from stablemate.interpreter.prepare import Program
-from stablemate.ir.core import Operation
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.grid import Grid
+from stablemate.ir.request import Process
 
 
 class InterpretedExecutable(Executable):
     """A function that the interpreter runs.
 
-    It may be called from several threads: each call in progress has frames of its own.
+    It may be called from several threads: each call in progress has frames of its own, and so has
+    each process.
     """
 
     def __init__(
         self,
         functions: Mapping[str, Operation],
-        entry: str,
         signature: Signature,
         limits: Limits = DEFAULT_LIMITS,
+        grid: Grid | None = None,
+        name_of: Callable[[Value[Any]], str] | None = None,
     ) -> None:
-        super().__init__(signature)
+        """Prepares a function.
+
+        Args:
+            functions: The functions of the module.
+            signature: That of the function.
+            limits: What it may cost.
+            grid: The processes that the module is made for.
+            name_of: What the printed module calls a value.
+        """
+        super().__init__(signature, grid)
         self.functions = functions
-        self.entry = entry
         self.limits = limits
+        self.names = name_of
         self.idle: list[Program] = []
         self.idle.append(self.prepared())
 
     def prepared(self) -> Program:
         """A program whose entry is ready to run."""
         program = Program(self.functions, self.limits)
-        program.function(self.entry)
+        program.function(self.signature.name)
         return program
 
-    def run(self, values: Sequence[Any]) -> Sequence[Any]:
-        """The results; floating-point exceptions give IEEE default results and no warning."""
+    def program(self) -> Program:
+        """A program that nobody runs."""
         try:
-            program = self.idle.pop()
+            return self.idle.pop()
         except IndexError:
-            program = self.prepared()
+            return self.prepared()
+
+    def run(
+        self,
+        values: Sequence[Any],
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+    ) -> Sequence[Any]:
+        """The results; floating-point exceptions give IEEE default results and no warning."""
+        program = self.program()
+        function = program.function(self.signature.name)
+        if isinstance(function, AskingBlock):
+            self.idle.append(program)
+            return super().run(values, streams, probe_dir)
         with np.errstate(all="ignore"):
-            results = program.function(self.entry)(*values)
+            results = function(*values)
         self.idle.append(program)  # after an error the frames are not clean: they are dropped
         return results
+
+    def start(self, function: str, values: Sequence[Any]) -> Process:
+        """A process that runs a function of the module."""
+        program = self.program()
+        prepared = program.function(function)
+        if isinstance(prepared, AskingBlock):
+            results = yield from prepared(*values)
+        else:
+            results = prepared(*values)
+        self.idle.append(program)
+        return results
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value."""
+        return self.names(value) if self.names else super().name_of(value)

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
-from stablemate.interpreter.block import Frame, PreparedBlock, Slots, Step, at, reader
+from stablemate.execution.targets import invocation
+from stablemate.execution.targets.call import Computation
+from stablemate.interpreter.block import (
+    AskingBlock,
+    Frame,
+    PreparedBlock,
+    Slots,
+    Step,
+    at,
+    exhausted,
+    reader,
+)
 from stablemate.ir.core import Block, Operation, Region, Value
-from stablemate.ir.definition import Op, RegionFunction
+from stablemate.ir.definition import Asking, Op, RegionFunction
+from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import TensorType
 
+Prepared: TypeAlias = PreparedBlock | AskingBlock
 CALLS: Final[Mapping[str, str]] = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 
 
@@ -25,10 +38,10 @@ class Program:
     def __init__(self, functions: Mapping[str, Operation], limits: Limits) -> None:
         self.functions = functions
         self.limits = limits
-        self.prepared: dict[str, PreparedBlock] = {}
+        self.prepared: dict[str, Prepared] = {}
         self.active: list[str] = []
 
-    def function(self, name: str, caller: Operation | None = None) -> PreparedBlock:
+    def function(self, name: str, caller: Operation | None = None) -> Prepared:
         """The prepared body of a function.
 
         Raises:
@@ -49,6 +62,8 @@ class Program:
         self.active.append(name)
         try:
             made = FunctionPreparation(self).block(operation.regions[0].block)
+        except RecursionError as error:
+            raise exhausted(error, caller) from None
         finally:
             self.active.pop()
         self.prepared[name] = made
@@ -59,6 +74,7 @@ class Draft(NamedTuple):
     """A step before it is known which values die behind it."""
 
     function: Callable[..., Any]
+    asks: bool  # whether the function is a process
     operation: Operation
     operands: list[int]
     results: list[int]
@@ -82,7 +98,7 @@ class FunctionPreparation:
             self.frame.append(None)
         return found
 
-    def block(self, block: Block) -> PreparedBlock:
+    def block(self, block: Block) -> Prepared:
         """The prepared form of a block."""
         arguments = tuple(self.slot(each) for each in block.arguments)
         own = set(arguments)
@@ -95,18 +111,21 @@ class FunctionPreparation:
             operands = [self.slot(value) for value in operation.operands]
             results = [self.slot(value) for value in operation.results]
             own.update(results)
-            drafts.append(Draft(self.function(operation), operation, operands, results, used))
+            function, asks = self.function(operation)
+            drafts.append(Draft(function, asks, operation, operands, results, used))
         returned = [self.slot(value) for value in block.terminator.operands]
         steps = self.steps(drafts, own, set(returned))
         read = {slot for *_, operands, _, used in drafts for slot in (*operands, *used)}
         left = own & (set(returned) | (set(arguments) - read))
-        return PreparedBlock(self.frame, arguments, steps, reader(returned), tuple(sorted(left)))
+        made = PreparedBlock(self.frame, arguments, steps, reader(returned), tuple(sorted(left)))
+        asks = tuple(draft.asks for draft in drafts)
+        return AskingBlock(made, asks) if any(asks) else made
 
     def steps(self, drafts: Sequence[Draft], own: set[int], returned: set[int]) -> tuple[Step, ...]:
         """The steps, each with the block's own slots that no later step reads."""
         steps: list[Step] = []
         alive = set(returned)
-        for function, operation, operands, results, used in reversed(drafts):
+        for function, _, operation, operands, results, used in reversed(drafts):
             touched = {*operands, *used}
             dead = sorted(((touched | set(results)) & own) - alive)
             alive |= touched
@@ -120,26 +139,66 @@ class FunctionPreparation:
         self.frame[slot] = operation.evaluate()
         self.constants.add(slot)
 
-    def function(self, operation: Operation) -> Callable[..., Any]:
-        """What computes the results of an operation."""
+    def function(self, operation: Operation) -> tuple[Callable[..., Any], bool]:
+        """What computes the results of an operation, and whether that is a process."""
         self.refuse_huge_results(operation)
         symbol = CALLS.get(operation.name)
         if symbol is not None:
             return self.call(operation, symbol)
+        if operation.name == "stablehlo.custom_call":
+            return self.custom_call(operation), False
         if not isinstance(operation, Op):
             raise UnsupportedError(at(operation, "this operation cannot be evaluated"))
         regions = [self.region(operation, each) for each in operation.regions]
-        return operation.prepare(regions)
+        plain = [each for each in regions if isinstance(each, PreparedBlock)]
+        if len(plain) == len(regions):
+            return operation.prepare(self.limited(operation, plain)), isinstance(operation, Asking)
+        return operation.prepare_asking(self.limited_asking(operation, regions)), True
 
-    def call(self, operation: Operation, symbol: str) -> Callable[..., Any]:
-        """What calls another function."""
+    def call(self, operation: Operation, symbol: str) -> tuple[Callable[..., Any], bool]:
+        """What calls another function, and whether that is a process."""
         target: Any = operation.attributes[symbol]
         prepared = self.program.function(target.root, operation)
+        if isinstance(prepared, AskingBlock):
+            return asking_call(operation, prepared), True
         if len(operation.results) != 1:
-            return prepared
-        return lambda *values: prepared(*values)[0]
+            return prepared, False
+        return lambda *values: prepared(*values)[0], False
 
-    def region(self, operation: Operation, region: Region) -> RegionFunction:
+    def custom_call(self, operation: Operation) -> Callable[..., Any]:
+        """What calls a custom call target."""
+        called: Any = operation.attributes.get("called_computations")
+        names = [each.root for each in called.items] if called else []
+        return invocation.prepared(operation, [self.computation(n, operation) for n in names])
+
+    def computation(self, name: str, caller: Operation) -> Computation:
+        """A function that a custom call may call."""
+        prepared = self.program.function(name, caller)
+        if isinstance(prepared, AskingBlock):
+            message = f"a custom call cannot call @{name}, which asks the world"
+            raise UnsupportedError(at(caller, message))
+        return Computation(name, self.program.functions[name].regions[0], prepared)
+
+    def limited(
+        self, operation: Operation, regions: Sequence[PreparedBlock]
+    ) -> Sequence[RegionFunction]:
+        """The regions; the condition of a loop is counted if there is a limit."""
+        limit = self.program.limits.iterations
+        if limit is None or operation.name != "stablehlo.while":
+            return regions
+        return [limited(regions[0], Count(operation, limit)), *regions[1:]]
+
+    def limited_asking(
+        self, operation: Operation, regions: Sequence[Prepared]
+    ) -> Sequence[ProcessFunction]:
+        """The regions as processes; the condition of a loop is counted if there is a limit."""
+        made = [as_process(each) for each in regions]
+        limit = self.program.limits.iterations
+        if limit is None or operation.name != "stablehlo.while":
+            return made
+        return [limited_asking(made[0], Count(operation, limit)), *made[1:]]
+
+    def region(self, operation: Operation, region: Region) -> Prepared:
         """A region as a callable: block arguments to what it returns."""
         if not region.blocks:
             return PreparedBlock(self.frame, (), (), reader([]), ())
@@ -147,15 +206,7 @@ class FunctionPreparation:
             raise UnsupportedError(
                 at(operation, "a region with several blocks cannot be evaluated")
             )
-        prepared = self.block(region.block)
-        limit = self.program.limits.iterations
-        if (
-            limit is not None
-            and operation.name == "stablehlo.while"
-            and region is operation.regions[0]
-        ):
-            return limited(prepared, limit, operation)
-        return prepared
+        return self.block(region.block)
 
     def refuse_huge_results(self, operation: Operation) -> None:
         """Refuses a tensor that is larger than the limits allow, before anything runs."""
@@ -179,20 +230,63 @@ def refuse_huge(value_type: Any, limits: Limits, operation: Operation | None) ->
         raise LimitError(Diagnostic(message, "limits.tensor_bytes", span, values, notes))
 
 
-def limited(condition: RegionFunction, limit: int, operation: Operation) -> RegionFunction:
-    """The condition of a loop, counted; the count restarts when the loop ends."""
-    count = 0
+class Count:
+    """Counts the iterations of a loop; the count restarts when the loop ends."""
 
-    def counted(*values: Any) -> tuple[Any, ...]:
-        nonlocal count
-        outcome = condition(*values)
-        count = count + 1 if outcome[0] else 0
-        if count > limit:
-            count = 0
-            raise LimitError(at(operation, f"the loop runs longer than {limit} iterations"))
+    def __init__(self, operation: Operation, limit: int) -> None:
+        self.operation = operation
+        self.limit = limit
+        self.count = 0
+
+    def check(self, outcome: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the condition gave, if the loop may go on.
+
+        Raises:
+            LimitError: It runs too long.
+        """
+        self.count = self.count + 1 if outcome[0] else 0
+        if self.count > self.limit:
+            self.count = 0
+            message = f"the loop runs longer than {self.limit} iterations"
+            raise LimitError(at(self.operation, message))
         return outcome
 
+
+def limited(condition: RegionFunction, count: Count) -> RegionFunction:
+    """The condition of a loop, counted."""
+    return lambda *values: count.check(condition(*values))
+
+
+def limited_asking(condition: ProcessFunction, count: Count) -> ProcessFunction:
+    """The condition of a loop that asks the world, counted."""
+
+    def counted(*values: Any) -> Process:
+        return count.check((yield from condition(*values)))
+
     return counted
+
+
+def as_process(block: Prepared) -> ProcessFunction:
+    """A block as a process, even if it asks nothing."""
+    if isinstance(block, AskingBlock):
+        return block
+
+    def run(*values: Any) -> Process:
+        return block(*values)
+        yield  # makes this a generator
+
+    return run
+
+
+def asking_call(operation: Operation, function: AskingBlock) -> ProcessFunction:
+    """A call of a function that asks the world."""
+    if len(operation.results) != 1:
+        return function
+
+    def call(*values: Any) -> Process:
+        return (yield from function(*values))[0]
+
+    return call
 
 
 def one(slots: Sequence[int]) -> Slots:

@@ -48,6 +48,23 @@ def holds(condition: bool, /, **values: object) -> Check:
     return None if condition else Violation(values)
 
 
+def fact_texts(violation: Violation) -> dict[str, object]:
+    """The facts as diagnostics show them."""
+    return {name: fact_text(value) for name, value in violation.values.items()}
+
+
+def fact_text(value: object) -> object:
+    """A fact as diagnostics show it: tuples in brackets, as the specification writes them."""
+    match value:
+        case tuple() | list():
+            items = cast(Sequence[object], value)
+            return f"[{', '.join(str(fact_text(each)) for each in items)}]"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return value
+
+
 @dataclass(frozen=True, slots=True)
 class Constraint:
     """A numbered rule of an operation.
@@ -243,7 +260,6 @@ class AttributeField(Field, Generic[T]):
             return self
         attribute = op.attributes.get(self.name)
         return self.default if attribute is None else cast(T, self.kind.value(attribute))
-
 
     def is_default(self, attribute: Attribute) -> bool:
         """Whether a stored attribute says no more than its absence would."""

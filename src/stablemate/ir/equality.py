@@ -44,11 +44,25 @@ def stated(operation: Operation) -> dict[str, Attribute]:
     }
 
 
+def same_operation(a: Operation, b: Operation) -> bool:
+    """Whether two operations compute the same, each from operands of its own."""
+    types = [[value.type for value in each.operands] for each in (a, b)]
+    return types[0] == types[1] and not Comparison(False, computed_by=a).operations(a, b)
+
+
 class Comparison:
     """Walks two modules at once."""
 
-    def __init__(self, locations: bool) -> None:
+    def __init__(self, locations: bool, computed_by: Operation | None = None) -> None:
+        """Compares modules, or what one operation computes.
+
+        Args:
+            locations: Whether locations count.
+            computed_by: The operation whose operands may be any, and all whose discardable
+                attributes do not count.
+        """
         self.locations = locations
+        self.computed_by = computed_by
         self.partners: dict[Value[Any], Value[Any]] = {}
         self.blocks: dict[Block, Block] = {}
 
@@ -73,7 +87,8 @@ class Comparison:
         where = f"{a.name} at {a.span}" if a.span else a.name
         if a.name != b.name:
             return f"{where}: {b.name}"
-        if [self.partners.get(each) for each in a.operands] != list(b.operands):
+        partners = [self.partners.get(each) for each in a.operands]
+        if a is not self.computed_by and partners != list(b.operands):
             return f"{where}: operands"
         if [each.type for each in a.results] != [each.type for each in b.results]:
             return f"{where}: result types"
@@ -81,7 +96,7 @@ class Comparison:
             ("attributes", stated(a), stated(b)),
             ("discardable attributes", a.discardable, b.discardable),
         ):
-            if x != y:
+            if x != y and (self.computed_by is None or name == "attributes"):
                 return f"{where}: {name}"
         if self.locations and a.location != b.location:
             return f"{where}: location {a.location} and {b.location}"

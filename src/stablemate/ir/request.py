@@ -35,6 +35,11 @@ class GroupOperation(Protocol):
         """Where it stands in the text."""
         ...
 
+    @property
+    def same_for_all(self) -> bool:
+        """Whether all members of a group have the same results."""
+        ...
+
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
         """The processes whose operands a process needs; None if it needs none."""
         ...

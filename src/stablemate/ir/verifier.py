@@ -6,10 +6,11 @@ Source: StableHLO specification, "Programs" and the constraints of each operatio
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
+from stablemate.ir.attributes import TypeAttribute
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import (
     OperationDefinition,
@@ -18,11 +19,13 @@ from stablemate.ir.definition import (
     VariadicRegion,
     VariadicResult,
     definition_of,
+    fact_texts,
     inferred_types,
     operand_sizes,
 )
 from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.shapes import compatible
+from stablemate.ir.type_rules import TypeChecker, said
 from stablemate.ir.types import TensorType, Type
 
 
@@ -40,8 +43,11 @@ def verify(module: Module) -> None:
 def diagnose(top: Operation) -> list[Diagnostic]:
     """What is wrong with an operation and those inside it, at most one finding for each."""
     found: list[Diagnostic] = []
+    types = TypeChecker()
     for operation in top.walk():
-        found += first(broken_rules(operation))
+        if types.broken and any(id(value.type) in types.broken for value in operation.operands):
+            continue  # said where the value is made
+        found += first(broken_types(operation, types)) or first(broken_rules(operation))
     if not found:
         found += [
             broken(operation, "", "every operand is defined before its use", f"operand {position}")
@@ -62,6 +68,27 @@ def broken(
     rule = f"{operation.name} {label}" if label else operation.name
     span = operation.part(part) if part else operation.span
     return Diagnostic(message, rule=rule, span=span, values=values)
+
+
+def broken_types(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
+    """The rules that types of results, block arguments and attributes break."""
+    for value in operation.results:
+        yield from broken_type(operation, value.type, types, "types")
+    for name, attribute in operation.attributes.items():
+        if isinstance(attribute, TypeAttribute):
+            yield from broken_type(operation, attribute.type, types, name)
+    for region in operation.regions:
+        for block in region.blocks:
+            for argument in block.arguments:
+                yield from broken_type(operation, argument.type, types, "operation")
+
+
+def broken_type(
+    operation: Operation, stated: Type, types: TypeChecker, part: str
+) -> Iterator[Diagnostic]:
+    """The rule that a type in one part of an operation breaks."""
+    if (found := types.broken_rule(stated)) is not None:
+        yield said(found, operation.part(part))
 
 
 def broken_rules(operation: Operation) -> Iterator[Diagnostic]:
@@ -174,20 +201,8 @@ def broken_constraints(
     for constraint in definition.constraints:
         violation = constraint.check(operation)
         if violation is not None:
-            values = {name: fact_text(value) for name, value in violation.values.items()}
+            values = fact_texts(violation)
             yield broken(operation, constraint.label, constraint.formula, "", **values)
-
-
-def fact_text(value: object) -> object:
-    """A fact as diagnostics show it: tuples in brackets, as the specification writes them."""
-    match value:
-        case tuple() | list():
-            items = cast(Sequence[object], value)
-            return f"[{', '.join(str(fact_text(each)) for each in items)}]"
-        case bool():
-            return "true" if value else "false"
-        case _:
-            return value
 
 
 def broken_inference(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:

@@ -1,4 +1,4 @@
-"""Attributes of CHLO: enumerations of its own, dimension numbers of ragged_dot.
+"""Attributes of CHLO: enumerations of its own, dimension numbers of ragged_dot, complex numbers.
 
 Source: CHLO dialect, the operations that use them.
 """
@@ -10,8 +10,10 @@ from enum import Enum
 from typing import ClassVar, Final
 
 from stablemate.dialects.stablehlo.attributes import struct_text
+from stablemate.ir.attributes import FloatAttribute
 from stablemate.ir.kinds import enum_kind, list_kind, struct_kind
 from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import ComplexType
 
 
 class Precision(Enum):
@@ -74,3 +76,21 @@ class RaggedDotDimensionNumbers(Attribute):
 RAGGED_DOT_DIMENSION_NUMBERS: Final = struct_kind(
     RaggedDotDimensionNumbers, "ragged dot dimension numbers"
 )
+
+
+@dataclass(frozen=True)
+class ComplexNumber(Attribute):
+    """``#complex.number<:f32 1.0, 2.0> : complex<f32>``, as constant_like has it."""
+
+    real: FloatAttribute
+    imag: FloatAttribute
+    SYNTAX: ClassVar[str] = "complex.number"
+
+    @property
+    def type(self) -> ComplexType:
+        """The type of the number."""
+        return ComplexType(self.real.type)
+
+    def __str__(self) -> str:
+        real, imag = (str(part).partition(" : ")[0] for part in (self.real, self.imag))
+        return f"#{self.SYNTAX}<:{self.real.type} {real}, {imag}> : {self.type}"

@@ -37,6 +37,7 @@ class AllGather(Collective):
 
     __slots__ = ()
     size_rule: ClassVar[str] = "C3"
+    same_for_all: ClassVar[bool] = True
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
     all_gather_dim = define.attribute("I2", SI64)
     replica_groups = define.attribute("I3", REPLICA_GROUPS)

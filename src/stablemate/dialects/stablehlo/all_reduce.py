@@ -47,6 +47,7 @@ class AllReduce(ReducingCollective):
 
     __slots__ = ()
     size_rule: ClassVar[str] = "C2"
+    same_for_all: ClassVar[bool] = True
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
     replica_groups = define.attribute("I2", REPLICA_GROUPS)
     channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
@@ -131,6 +132,7 @@ class CrossReplicaSum(Collective):
     """
 
     __slots__ = ()
+    same_for_all: ClassVar[bool] = True
     operand = define.operand("", TENSOR)
     replica_groups = define.attribute("", PLAIN_REPLICA_GROUPS)
     result = define.result(TENSOR)

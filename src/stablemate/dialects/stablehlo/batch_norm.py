@@ -65,9 +65,11 @@ class AnyBatchNorm(Op):
         elements = [value.type.element_type for value in self.operands]
         return holds(len({baseline(each) for each in elements}) == 1, element_types=elements)
 
-    def fits_features(self, value: Value[TensorType]) -> Check:
-        """Whether a vector has one element per feature."""
-        size, dim = value.type.shape[0], self.operand.type.shape[self.feature]
+    def fits_features(self, value: Value[TensorType], *others: Value[TensorType]) -> Check:
+        """Whether a vector has one element per feature, as ``others`` do."""
+        sizes = [self.operand.type.shape[self.feature], *(each.type.shape[0] for each in others)]
+        dim = next((size for size in sizes if size != DYNAMIC), DYNAMIC)
+        size = value.type.shape[0]
         return holds(same_size(size, dim), size=size, dim=dim)
 
     def vector_type(self) -> TensorType:

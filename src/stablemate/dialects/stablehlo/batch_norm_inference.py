@@ -54,17 +54,17 @@ class BatchNormInference(AnyBatchNorm):
     @constraint
     def c4(self) -> Check:
         """size(offset) = dim(operand, feature_index)"""
-        return self.fits_features(self.offset)
+        return self.fits_features(self.offset, self.scale)
 
     @constraint
     def c5(self) -> Check:
         """size(mean) = dim(operand, feature_index)"""
-        return self.fits_features(self.mean)
+        return self.fits_features(self.mean, self.scale, self.offset)
 
     @constraint
     def c6(self) -> Check:
         """size(variance) = dim(operand, feature_index)"""
-        return self.fits_features(self.variance)
+        return self.fits_features(self.variance, self.scale, self.offset, self.mean)
 
     def infer(self) -> Sequence[TensorType]:
         """C2, C7"""

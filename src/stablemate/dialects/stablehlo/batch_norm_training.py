@@ -55,7 +55,7 @@ class BatchNormTraining(AnyBatchNorm):
     @constraint
     def c4(self) -> Check:
         """size(offset) = dim(operand, feature_index)"""
-        return self.fits_features(self.offset)
+        return self.fits_features(self.offset, self.scale)
 
     def infer(self) -> Sequence[TensorType]:
         """C2, C5, C6, C7"""

@@ -29,9 +29,9 @@ from stablemate.dialects.stablehlo.regions import (
     to_destination_type,
 )
 from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Value
-from stablemate.ir import request as requests
 from stablemate.ir.definition import Asking, Check, RegionFunction, holds
 from stablemate.ir.grid import (
     NO_ID,
@@ -61,6 +61,7 @@ class Collective(Asking):
     __slots__ = ()
     size_rule: ClassVar[str] = ""  # the constraint that says how many ids there are
     covers_grid: ClassVar[bool] = True  # whether every process must belong to a group
+    same_for_all: ClassVar[bool] = False  # whether all members of a group have the same results
 
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
+
+import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import Resource
 from stablemate.ir.definition import Op, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
 from stablemate.ir.types import TensorType, Type
@@ -48,11 +51,25 @@ class Constant(Op):
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """The literal; read-only."""
-        value = self.value
+        return self.elements({})
+
+    def elements(self, resources: Mapping[str, Resource]) -> Array:
+        """The literal, or what the resource that it names holds; read-only, a view.
+
+        Raises:
+            UnsupportedError: There is no such resource, or its data are not these elements.
+        """
+        dtype, value = self.output.type.element_type.dtype, self.value
         if isinstance(value, DenseElementsAttribute):
-            return value.array.view(self.output.type.element_type.dtype)
-        message = "a dense_resource is known to its module only: replace it by its elements"
-        raise UnsupportedError(message, span=self.span)
+            return value.array.view(dtype)
+        resource, shape = resources.get(value.key), value.type.shape
+        if resource is None:
+            raise UnsupportedError(f"the resource {value.key} has no data", span=self.span)
+        data = np.ascontiguousarray(resource.data).view(np.uint8).reshape(-1)
+        if data.size != value.type.size * dtype.itemsize:
+            message = f"the resource {value.key} has {data.size} bytes, which are not {value.type}"
+            raise UnsupportedError(message, span=self.span)
+        return data.view(dtype).reshape(shape)
 
 
 def stores(element: QuantizedType, literal: ElementType) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import fact_text
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import TensorType
-from stablemate.ir.verifier import fact_text
 
 
 def require(op: Operation, condition: bool, rule: str, message: str, /, **values: object) -> None:

@@ -123,11 +123,13 @@ class AttributeReader(LocationReader):
                 int.from_bytes(np.asarray(scalar).tobytes(), "little"), number_type
             )
         if item.kind != "integer":
-            self.error(f"expected an integer literal for {number_type}", item.place)
+            message = f"expected an integer literal for {number_type}"
+            self.error(message, item.place, rule="integer constant C1")
         value = self.decimal(item.text) if not item.text.startswith("0x") else int(item.text, 16)
         value = -value if item.negative else value
         if not fits(value, number_type):
-            self.error(f"{value} is out of range for {number_type}", item.place)
+            message = f"{value} is out of range for {number_type}"
+            self.error(message, item.place, rule="integer constant C1")
         return IntegerAttribute(number_type.wrap(value), number_type)
 
     def string_attribute(self) -> Attribute:

@@ -94,9 +94,8 @@ class LiteralReader(TypeReader):
         while not self.at("]"):
             shape = self.nested_items(items) if self.at("[") else self.listed_item(items)
             if inner is not None and shape != inner:
-                self.error(
-                    "the lists of this literal have different shapes", (start, self.previous_end)
-                )
+                message = "the lists of this literal have different shapes"
+                self.error(message, (start, self.previous_end), rule="tensor constant C2")
             size, inner = size + 1, shape
             if not self.accept(","):
                 break
@@ -144,7 +143,7 @@ class LiteralReader(TypeReader):
             self.error("expected a tensor or vector type", place)
         shape = literal_type.shape
         if any(size < 0 for size in shape):
-            self.error("a literal needs a static shape", place)
+            self.error("a literal needs a static shape", place, rule="tensor constant C2")
         count = math.prod(shape)
         if literal.hexadecimal:
             data = self.from_hex(literal.hexadecimal, literal_type, count)
@@ -152,10 +151,8 @@ class LiteralReader(TypeReader):
         if literal.shape is not None and not (
             literal.shape == shape or count == 0 == len(literal.items)
         ):
-            self.error(
-                f"the literal has shape {list(literal.shape)}, its type {list(shape)}",
-                literal.place,
-            )
+            message = f"the literal has shape {list(literal.shape)}, its type {list(shape)}"
+            self.error(message, literal.place, rule="tensor constant C2")
         if any(item.kind == "string" for item in literal.items):
             return self.strings(literal, literal_type)
         return dense_elements(
@@ -166,7 +163,8 @@ class LiteralReader(TypeReader):
         """The attribute of string elements."""
         element: Type | ElementType = literal_type.element_type
         if not isinstance(element, OpaqueType):
-            self.error(f"expected elements of type {element}", literal.items[0].place)
+            place = literal.items[0].place
+            self.error(f"expected elements of type {element}", place, rule="tensor constant C1")
         values = tuple(self.unescape(i.place[0] + 1, i.place[1] - 1) for i in literal.items)
         return DenseStringsAttribute(literal_type, values, literal_type.shape)
 
@@ -191,35 +189,36 @@ class LiteralReader(TypeReader):
 
     def integer_number(self, item: Item, element: IntegerType | IndexType) -> int:
         """The value of an integer element, wrapped to the range of its type."""
-        if item.text in ("true", "false"):
-            if not element.is_boolean:
-                self.error(f"expected an integer literal for {element}", item.place)
+        if item.text in ("true", "false") and element.is_boolean:
             return int(item.text == "true")
         if item.kind != "integer":
-            self.error(f"expected an integer literal for {element}", item.place)
+            message = f"expected an integer literal for {element}"
+            self.error(message, item.place, rule="tensor constant C1")
         magnitude = int(item.text, 0) if item.text.startswith("0x") else self.decimal(item.text)
         value = -magnitude if item.negative else magnitude
         if not fits(value, element) or (
             item.negative and element.is_unsigned and not element.is_boolean
         ):
-            self.error(f"{value} is out of range for {element}", item.place)
+            message = f"{value} is out of range for {element}"
+            self.error(message, item.place, rule="integer constant C1")
         return element.wrap(value)
 
-    def float_number(self, item: Item, element: FloatType) -> Any:
-        """The value of a floating-point element."""
+    def float_number(self, item: Item, element: FloatType, rule: str = "") -> Any:
+        """The value of a floating-point number; a rule says what it is a part of."""
         if item.kind == "integer" and item.text.startswith("0x") and not item.negative:
             bits = int(item.text, 16)
             if bits >> element.bits:
-                self.error(
-                    f"this bit pattern has more than the {element.bits} bits of {element}",
-                    item.place,
-                )
+                message = f"this bit pattern has more than the {element.bits} bits of {element}"
+                self.error(message, item.place, rule=rule or "floating-point constant C2")
             size = element.dtype.itemsize
             return np.frombuffer(bits.to_bytes(size, "little"), element.dtype)[0]
         if item.kind != "float":
             note = "write 1.0 for 1" if item.kind == "integer" else ""
             self.error(
-                f"expected a floating-point literal for {element}", item.place, *[note] * bool(note)
+                f"expected a floating-point literal for {element}",
+                item.place,
+                *[note] * bool(note),
+                rule=rule or "floating-point constant C1",
             )
         value = np.float64(item.text)
         return (-value if item.negative else value).astype(element.dtype)
@@ -227,8 +226,13 @@ class LiteralReader(TypeReader):
     def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
         """The two parts of a complex element."""
         if item.pair is None:
-            self.error(f"expected (real, imaginary) for complex<{part}>", item.place)
-        return self.float_number(item.pair[0], part), self.float_number(item.pair[1], part)
+            message = f"expected (real, imaginary) for complex<{part}>"
+            self.error(message, item.place, rule="tensor constant C1")
+        real, imaginary = item.pair
+        return (
+            self.float_number(real, part, "complex constant C1"),
+            self.float_number(imaginary, part, "complex constant C2"),
+        )
 
     def from_hex(
         self, digits: tuple[int, int], literal_type: TensorType | VectorType, count: int

@@ -23,10 +23,10 @@ def dense_constant_name(operation: Operation) -> Sequence[str]:
 
 
 def scalar_constant_name(operation: Operation) -> Sequence[str]:
-    """``c5_i32``, ``true``, ``c5`` for an index, else as for dense constants."""
+    """``c5_i32``, ``true``, ``c5`` for an index, else ``cst``."""
     value = operation.attributes.get("value")
     if not isinstance(value, IntegerAttribute):
-        return dense_constant_name(operation)
+        return ("cst",)
     if value.type.is_boolean:
         return ("true" if value.value else "false",)
     suffix = "" if isinstance(value.type, IndexType) else f"_{value.type}"
@@ -43,7 +43,12 @@ RESULT_NAMES: Final[Mapping[str, Sequence[str] | Callable[[Operation], Sequence[
     "stablehlo.constant": dense_constant_name,
     "chlo.constant": (),
     "arith.constant": scalar_constant_name,
+    "arith.addui_extended": ("sum", "overflow"),
+    "arith.mulsi_extended": ("low", "high"),
+    "arith.mului_extended": ("low", "high"),
+    "arith.subui_extended": ("diff", "borrow"),
     "shape.const_size": size_constant_name,
+    "shape.split_at": ("head", "tail"),
     "stablehlo.rng_bit_generator": ("output_state", "output"),
     "stablehlo.batch_norm_training": ("output", "batch_mean", "batch_var"),
     "stablehlo.batch_norm_grad": ("grad_operand", "grad_scale", "grad_offset"),
@@ -52,6 +57,7 @@ RESULT_NAMES: Final[Mapping[str, Sequence[str] | Callable[[Operation], Sequence[
     "tensor.extract": ("extracted",),
     "tensor.from_elements": ("from_elements",),
     "tensor.cast": ("cast",),
+    "tensor.rank": ("rank",),
 }
 ARGUMENT_NAMES: Final[Mapping[str, Callable[[int, Operation], str]]] = {
     "stablehlo.while": lambda i, operation: "iterArg",

@@ -12,6 +12,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.registry import OPERATIONS
+from stablemate.formats.mlir.arith_attributes import ARITH_ATTRIBUTES
 from stablemate.formats.mlir.assembly import DeclaredSyntax
 from stablemate.formats.mlir.chlo_attributes import CHLO_ATTRIBUTES
 from stablemate.formats.mlir.directives.table import DIRECTIVES
@@ -22,7 +23,7 @@ from stablemate.formats.mlir.stablehlo_attributes import STABLEHLO_ATTRIBUTES
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.definition import definition_of
 
-ATTRIBUTE_READERS: Final = {**STABLEHLO_ATTRIBUTES, **CHLO_ATTRIBUTES}
+ATTRIBUTE_READERS: Final = {**STABLEHLO_ATTRIBUTES, **CHLO_ATTRIBUTES, **ARITH_ATTRIBUTES}
 
 
 @cache

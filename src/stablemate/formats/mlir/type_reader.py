@@ -8,9 +8,14 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
+import numpy as np
+
+from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.source import Span
 from stablemate.formats.mlir.cursor import Cursor
+from stablemate.ir.type_rules import broken_rule, said
 from stablemate.ir.types import (
     DYNAMIC,
     TOKEN,
@@ -37,6 +42,8 @@ from stablemate.numerics.elements import (
     Signedness,
     storage_range,
 )
+
+TypeT = TypeVar("TypeT", bound=Type)
 
 PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
 DIMENSION: Final = re.compile(r"[ \t\r\n]*([0-9]+|\?|\*|\[[0-9]+\])[ \t\r\n]*x")
@@ -108,6 +115,7 @@ class TypeReader(Cursor, ABC):
             self.end = plain.end()
             self.advance()
             return cached
+        start = self.start
         self.expect("tensor")
         shape, _ = self.dimensions()
         element = self.element_type()
@@ -119,7 +127,15 @@ class TypeReader(Cursor, ABC):
         result = TensorType(shape, element, encoding)
         if plain is not None:
             self.type_cache[plain[0]] = result
-        return result
+            return result
+        return self.sound(result, start)
+
+    def sound(self, found: TypeT, start: int) -> TypeT:
+        """Refuses a type that breaks a rule; here its place is known exactly."""
+        broken = broken_rule(found)
+        if broken is not None:
+            raise ParseError(said(broken, Span(self.source, start, self.previous_end)))
+        return found
 
     def dimensions(self) -> tuple[tuple[int, ...] | None, tuple[bool, ...]]:
         """Reads ``<`` and a dimension list: sizes (None when unranked), and which are scalable."""
@@ -199,15 +215,17 @@ def read_tuple(reader: TypeReader) -> Type:
 
 def read_vector(reader: TypeReader) -> Type:
     """``vector<4x[8]xf32>``."""
+    start = reader.start
     reader.expect("vector")
     shape, scalable = reader.dimensions()
     element = reader.element_type()
     reader.expect(">")
-    return VectorType(shape or (), element, scalable)
+    return reader.sound(VectorType(shape or (), element, scalable), start)
 
 
 def read_memref(reader: TypeReader) -> Type:
     """``memref<2x3xf32, layout, memory space>``."""
+    start = reader.start
     reader.expect("memref")
     shape, _ = reader.dimensions()
     element = reader.element_type()
@@ -215,13 +233,14 @@ def read_memref(reader: TypeReader) -> Type:
     reader.expect(">")
     match rest:
         case []:
-            return MemRefType(shape, element)
+            found = MemRefType(shape, element)
         case [layout, memory_space]:
-            return MemRefType(shape, element, layout, memory_space)
+            found = MemRefType(shape, element, layout, memory_space)
         case [only] if str(only).startswith(("strided", "affine_map")):
-            return MemRefType(shape, element, only)
+            found = MemRefType(shape, element, only)
         case _:
-            return MemRefType(shape, element, None, rest[0])
+            found = MemRefType(shape, element, None, rest[0])
+    return reader.sound(found, start)
 
 
 def read_none(reader: TypeReader) -> Type:
@@ -232,27 +251,21 @@ def read_none(reader: TypeReader) -> Type:
 
 def read_future(reader: TypeReader) -> Type:
     """``!stablehlo.future<T, T>``."""
-    start = reader.start
-    types = reader.enclosed("<", reader.type)
-    if not types:
-        reader.error("expected a type", (start, reader.previous_end))
-    return FutureType(tuple(types))
+    start = reader.previous_end - len("!stablehlo.future")
+    return reader.sound(FutureType(tuple(reader.enclosed("<", reader.type))), start)
 
 
 def read_quantized(reader: TypeReader) -> Type:
     """``!quant.uniform<i8:f32, 0.5:1>``, per axis and sub-channel forms alike."""
-    start = reader.previous_end
+    start = reader.previous_end - len("!quant.uniform")
     reader.expect("<")
     storage = read_storage(reader)
     minimum, maximum = storage_range(storage)
     if reader.accept("<"):
-        minimum, maximum = read_bound(reader, storage), 0
+        minimum = reader.integer()
         reader.expect(":")
-        maximum = read_bound(reader, storage)
+        maximum = reader.integer()
         reader.expect(">")
-        low, high = storage_range(storage)
-        if not low <= minimum < maximum <= high:
-            reader.error(f"expected a range within {low}:{high}", (start, reader.previous_end))
     reader.expect(":")
     expressed = reader.type()
     if not isinstance(expressed, FloatType):
@@ -263,10 +276,14 @@ def read_quantized(reader: TypeReader) -> Type:
     zero_points: list[int] = []
     shape = read_parameters(reader, scales, zero_points)
     reader.expect(">")
-    return QuantizedType(
+    if (axis is not None) != (len(shape) == 1) and not blocks:
+        message = "braces belong to scales along a dimension"
+        reader.error(message, (start, reader.previous_end), rule="quantized element type C10")
+    found = QuantizedType(
         storage, expressed, tuple(scales), tuple(zero_points), minimum, maximum, axis, blocks,
         shape if blocks else (),
     )  # fmt: skip
+    return reader.sound(found, start)
 
 
 def read_storage(reader: TypeReader) -> IntegerType | FloatType:
@@ -281,21 +298,15 @@ def read_storage(reader: TypeReader) -> IntegerType | FloatType:
     return found
 
 
-def read_bound(reader: TypeReader, storage: IntegerType | FloatType) -> int | float:
-    """One end of a storage range."""
-    if isinstance(storage, FloatType):
-        return read_number(reader)
-    return reader.integer()
-
-
-def read_number(reader: TypeReader) -> float:
-    """A number with or without a decimal point."""
+def read_scale(reader: TypeReader) -> float:
+    """A number with a decimal point, or the bits of one."""
     sign = -1.0 if reader.accept("-") else 1.0
-    if reader.kind not in ("float", "integer"):
-        reader.expected("a number")
-    value = float(reader.token)
-    reader.advance()
-    return sign * value
+    if reader.kind == "integer" and reader.token.startswith("0x"):
+        bits = reader.integer()
+        if bits >= 1 << 64:
+            reader.error("a scale has 64 bits")
+        return float(np.uint64(bits).view(np.float64))
+    return sign * float(reader.take("float", "a scale such as 1.0"))
 
 
 def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, int], ...]]:
@@ -310,7 +321,11 @@ def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, i
         reader.expect(":")
         return dimension, reader.integer("a block size")
 
-    return None, tuple(reader.enclosed("{", block))
+    start = reader.start
+    blocks = reader.enclosed("{", block)
+    if not blocks:
+        reader.error("expected a dimension and its block size", (start, reader.previous_end))
+    return None, tuple(blocks)
 
 
 def read_parameters(
@@ -318,7 +333,7 @@ def read_parameters(
 ) -> tuple[int, ...]:
     """Scales and zero points in nested braces; returns the shape of the nest."""
     if not reader.at("{"):
-        scales.append(read_number(reader))
+        scales.append(read_scale(reader))
         zero_points.append(reader.integer("a zero point") if reader.accept(":") else 0)
         return ()
     start = reader.start

@@ -28,6 +28,7 @@ from stablemate.dialects.stablehlo.elementwise import (
     Add,
     And,
     Atan2,
+    Ceil,
     Cosine,
     Divide,
     Exponential,
@@ -61,7 +62,6 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     F64,
-    ComplexType,
     ElementType,
     FloatType,
     IntegerType,
@@ -76,7 +76,7 @@ class Formula:
 
     Attributes:
         builder: Creates the operations.
-        like: A value of that shape.
+        like: A value of that shape, an operand of the operation that is replaced.
     """
 
     def __init__(self, builder: Builder, like: Value[TensorType]) -> None:
@@ -87,6 +87,11 @@ class Formula:
     def of(self, value: Value[TensorType]) -> Expression:
         """A value as an expression."""
         return Expression(self, value)
+
+    @property
+    def is_widened(self) -> bool:
+        """Whether floats narrower than 64 bits are wanted: last bits of wider ones do not matter."""
+        return self.like.type.element_type != F64
 
     def create(self, cls: type[Operation], **fields: Any) -> Expression:
         """The single result of a new operation."""
@@ -301,6 +306,11 @@ def floor(x: Expression) -> Expression:
     return x.unary(Floor)
 
 
+def ceil(x: Expression) -> Expression:
+    """The smallest integer that is not less."""
+    return x.unary(Ceil)
+
+
 def nearest_integer(x: Expression) -> Expression:
     """The nearest integer, of two the even one."""
     return x.unary(RoundNearestEven)
@@ -451,6 +461,12 @@ def parts(z: Expression) -> tuple[Expression, Expression]:
     return real(z), imag(z)
 
 
-def is_complex(x: Expression) -> bool:
-    """Whether the elements are complex."""
-    return isinstance(x.element, ComplexType)
+def modulus(a: Expression, b: Expression) -> Expression:
+    """``sqrt(a^2 + b^2)``, without overflow in between."""
+    return abs(complex_of(a, b))
+
+
+def is_negative(x: Expression) -> Expression:
+    """Whether the sign bit is set; of elements in 32 or 64 bits."""
+    return bits_as(x, IntegerType(x.element.bits)) < 0
+

@@ -97,8 +97,9 @@ def scaled(
     t = expm1(where(is_large, 0.5 * magnitude, magnitude))
     e = t + 1.0
     s, c = sinh_factor * sign(a), cosh_factor
-    sinh_part = where(is_large, (0.5 * s * e) * e, 0.5 * s * (t + t / e))
-    cosh_part = where(is_large, (0.5 * c * e) * e, 0.5 * c * (e + 1.0 / e))
+    half = 0.5 * e
+    sinh_part = where(is_large, (s * e) * half, s * (0.5 * (t + t / e)))
+    cosh_part = where(is_large, (c * e) * half, c * (half + 0.5 / e))
     sinh_part = where(sinh_factor.equals(0.0), s, sinh_part)  # not 0 * inf
     sinh_part = where(a.equals(0.0) & is_nan(sinh_factor), a, sinh_part)
     return sinh_part, where(c.equals(0.0), c, cosh_part)

@@ -24,14 +24,14 @@ from stablemate.transforms.chlo.arithmetic import (
 )
 
 # fmt: off
-# 1 <= x < 3: lgamma(x) / (x - 1)(x - 2) - 27/64, a fraction in x - 2, within 2^-56 of the quotient
+# 1 <= x < 3: lgamma(x) / (x - 1)(x - 2) - 27/64, a fraction in x - 1, within 2^-56 of the quotient
 LGAMMA_TOP: Final = (
-    0.0009093350984671427, -0.09856296406122504, -0.15920770151694028, -0.09880010202110409,
-    -0.029619367789229203, -0.004372482372273444, -0.0002839151358772665, -5.623004300423452e-06,
+    0.15534066490153287, 0.249326230155766, -0.010778113229526117, -0.21300959394564983,
+    -0.13559949329178003, -0.031976463065465935, -0.0028058004611835985, -6.451344584631922e-05,
 )
 LGAMMA_BOTTOM: Final = (
-    1.0, 1.9292531610031427, 1.5008430035945053, 0.6012952538495389, 0.13115056466462083,
-    0.015071172484571902, 0.0007998122053265496, 1.3601532127745146e-05,
+    1.0, 3.1838256839691392, 3.956628017699432, 2.43097824450739, 0.7723231267081666,
+    0.12113249448033861, 0.008083982693679343, 0.00015605211368665983,
 )
 # 5 <= x: x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) in x^-2, within 2^-56 of lgamma(x)
 STIRLING: Final = (
@@ -86,9 +86,9 @@ def lgamma_from_minus_half(x: Expression) -> Expression:
     steps = where(is_up, steps_up, where(is_down, steps_down, 0.0))
     product = where(is_far, x, where(is_down, product_down, product_up))
     logarithm = log(abs(product))
-    t = x + (steps - 2.0)
+    t = x + (steps - 1.0)
     quotient = LGAMMA_BASE + polynomial(t, LGAMMA_TOP) / polynomial(t, LGAMMA_BOTTOM)
-    near = (x + (steps - 1.0)) * (t * quotient)
+    near = t * ((x + (steps - 2.0)) * quotient)
     near = where(is_up, near - logarithm, where(is_down, near + logarithm, near))
     series = polynomial(1.0 / (x * x), STIRLING) / x
     far = (x - 0.5) * (logarithm - 1.0) + (STIRLING_CONSTANT + series)

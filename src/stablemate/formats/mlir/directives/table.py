@@ -5,6 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.chlo_directives import CHLO_DIRECTIVES
+from stablemate.formats.mlir.directives.arithmetic import (
+    CarryTypes,
+    CastTypes,
+    ConditionalTypes,
+    Exact,
+    FastMath,
+    NonNegative,
+    Overflow,
+    Predicate,
+    Rounding,
+    TypedConstant,
+)
 from stablemate.formats.mlir.directives.calls import Callee, CompositeName, CustomCallTarget
 from stablemate.formats.mlir.directives.contraction import (
     ConvDimensions,
@@ -13,6 +26,7 @@ from stablemate.formats.mlir.directives.contraction import (
     WindowAttributes,
 )
 from stablemate.formats.mlir.directives.functions import Function, Module
+from stablemate.formats.mlir.directives.inference import Inferred, OperandType
 from stablemate.formats.mlir.directives.literals import Constant, TypedLiteral
 from stablemate.formats.mlir.directives.loops import While
 from stablemate.formats.mlir.directives.numbers import ExponentMantissa, TupleIndex
@@ -26,6 +40,14 @@ from stablemate.formats.mlir.directives.operand_types import (
 )
 from stablemate.formats.mlir.directives.operands import BarrierOperands, UnrealizedConversionCast
 from stablemate.formats.mlir.directives.reduction import Reduce
+from stablemate.formats.mlir.directives.shapes import (
+    Assuming,
+    ConstShape,
+    IndexNumber,
+    Indices,
+    OperandTypesArrow,
+    ShapeReduce,
+)
 from stablemate.formats.mlir.directives.slices import DynamicSliceIndices, SliceRanges
 
 DIRECTIVES: Final[dict[str, Directive]] = {
@@ -52,6 +74,25 @@ DIRECTIVES: Final[dict[str, Directive]] = {
     "OptionalTypes": OptionalTypes(),
     "TokenTypes": TokenTypes(),
     "ChloTypes": ChloTypes(),
+    **CHLO_DIRECTIVES,
     "UnrealizedConversionCast": UnrealizedConversionCast(),
     "TypedLiteral": TypedLiteral(),
+    "Overflow": Overflow(),
+    "FastMath": FastMath(),
+    "Exact": Exact(),
+    "NonNegative": NonNegative(),
+    "RoundingMode": Rounding(),
+    "Predicate": Predicate(),
+    "Inferred": Inferred(),
+    "OperandType": OperandType(),
+    "Indices": Indices(),
+    "CarryTypes": CarryTypes(),
+    "CastTypes": CastTypes(),
+    "ConditionalTypes": ConditionalTypes(),
+    "TypedConstant": TypedConstant(),
+    "ConstShape": ConstShape(),
+    "IndexNumber": IndexNumber(),
+    "OperandTypesArrow": OperandTypesArrow(),
+    "Assuming": Assuming(),
+    "ShapeReduce": ShapeReduce(),
 }

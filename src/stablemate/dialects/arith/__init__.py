@@ -1,0 +1,1 @@
+"""The arith dialect: arithmetic on scalars, and on tensors and vectors element by element."""

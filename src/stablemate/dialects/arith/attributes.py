@@ -1,0 +1,184 @@
+"""Attributes of arith: flags that permit more, rounding modes, predicates of comparisons.
+
+Flags say which results a program does not rely on; what is computed here never makes use of them.
+
+Source: MLIR arith dialect, "Attributes".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, Flag
+from typing import Any, ClassVar, Final, TypeVar
+
+from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.kinds import AttributeKind, struct_kind
+from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import I32, I64, IntegerType
+
+FlagT = TypeVar("FlagT", bound=Flag)
+CodeT = TypeVar("CodeT", bound="Code")
+
+
+class FastMath(Flag):
+    """What the results of floating-point operations may neglect."""
+
+    none = 0
+    reassoc = 1
+    nnan = 2
+    ninf = 4
+    nsz = 8
+    arcp = 16
+    contract = 32
+    afn = 64
+    fast = 127
+
+
+class Overflow(Flag):
+    """Which overflows of integers a program promises not to have."""
+
+    none = 0
+    nsw = 1
+    nuw = 2
+
+
+def flag_names(flags: Flag) -> list[str]:
+    """The names of flags, in order of their bits; one name if there is one for all of them."""
+    if flags.name in type(flags).__members__:
+        return [str(flags.name)]
+    return [str(each.name) for each in flags]
+
+
+def flags_of(cls: type[FlagT], names: Iterable[str]) -> FlagT:
+    """The flags of these names."""
+    flags = cls(0)
+    for name in names:
+        flags |= cls[name]
+    return flags
+
+
+@dataclass(frozen=True)
+class FastMathAttribute(Attribute):
+    """``#arith.fastmath<nnan,nsz>``."""
+
+    flags: FastMath = FastMath.none
+    members: ClassVar[type[FastMath]] = FastMath
+
+    @property
+    def text(self) -> str:
+        """What stands between the angle brackets."""
+        return ",".join(flag_names(self.flags))
+
+    def __str__(self) -> str:
+        return f"#arith.fastmath<{self.text}>"
+
+
+@dataclass(frozen=True)
+class OverflowAttribute(Attribute):
+    """``#arith.overflow<nsw, nuw>``."""
+
+    flags: Overflow = Overflow.none
+    members: ClassVar[type[Overflow]] = Overflow
+
+    @property
+    def text(self) -> str:
+        """What stands between the angle brackets."""
+        return ", ".join(flag_names(self.flags))
+
+    def __str__(self) -> str:
+        return f"#arith.overflow<{self.text}>"
+
+
+FASTMATH: Final = struct_kind(FastMathAttribute, "fast-math flags")
+OVERFLOW: Final = struct_kind(OverflowAttribute, "integer overflow flags")
+
+
+class Code(Enum):
+    """An enumeration that is stored as integers: the places of the members."""
+
+    @property
+    def number(self) -> int:
+        """The place of the member."""
+        return list(type(self)).index(self)
+
+
+class RoundingMode(Code):
+    """Which of the two floats next to an exact result it is rounded to."""
+
+    TO_NEAREST_EVEN = "to_nearest_even"
+    DOWNWARD = "downward"
+    UPWARD = "upward"
+    TOWARD_ZERO = "toward_zero"
+    TO_NEAREST_AWAY = "to_nearest_away"
+
+
+class IntegerPredicate(Code):
+    """Comparisons of integers: equal or not, then signed ones, then unsigned ones."""
+
+    EQ = "eq"
+    NE = "ne"
+    SLT = "slt"
+    SLE = "sle"
+    SGT = "sgt"
+    SGE = "sge"
+    ULT = "ult"
+    ULE = "ule"
+    UGT = "ugt"
+    UGE = "uge"
+
+
+class FloatPredicate(Code):
+    """Comparisons of floats: ordered ones are false of a NaN, unordered ones true."""
+
+    FALSE = "false"
+    OEQ = "oeq"
+    OGT = "ogt"
+    OGE = "oge"
+    OLT = "olt"
+    OLE = "ole"
+    ONE = "one"
+    ORD = "ord"
+    UEQ = "ueq"
+    UGT = "ugt"
+    UGE = "uge"
+    ULT = "ult"
+    ULE = "ule"
+    UNE = "une"
+    UNO = "uno"
+    TRUE = "true"
+
+
+@dataclass(frozen=True)
+class CodeKind(AttributeKind[CodeT]):
+    """Members of an enumeration as integers; operations write their keywords."""
+
+    members: type[CodeT]
+
+
+def code_kind(members: type[CodeT], integer_type: IntegerType, description: str) -> CodeKind[CodeT]:
+    """The members of an enumeration as integers of a type."""
+    listed: list[CodeT] = list(members)
+
+    def accepts(attribute: Attribute) -> bool:
+        return (
+            isinstance(attribute, IntegerAttribute)
+            and attribute.type == integer_type
+            and 0 <= attribute.value < len(listed)
+        )
+
+    def member(attribute: Any) -> CodeT:
+        return listed[int(attribute.value)]
+
+    return CodeKind(
+        description,
+        accepts,
+        member,
+        lambda value: IntegerAttribute(value.number, integer_type),
+        members,
+    )
+
+
+ROUNDING_MODE: Final = code_kind(RoundingMode, I32, "rounding mode")
+INTEGER_PREDICATE: Final = code_kind(IntegerPredicate, I64, "predicate of integers")
+FLOAT_PREDICATE: Final = code_kind(FloatPredicate, I64, "predicate of floats")

@@ -1,0 +1,228 @@
+"""Comparison and selection in arith.
+
+Source: MLIR arith dialect, cmpi, cmpf, select.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.arith.attributes import (
+    FASTMATH,
+    FLOAT_PREDICATE,
+    INTEGER_PREDICATE,
+    FastMathAttribute,
+    FloatPredicate,
+    IntegerPredicate,
+)
+from stablemate.dialects.arith.elementwise import refuse_unstorable
+from stablemate.dialects.arith.integers import Integer, as_signed, as_unsigned
+from stablemate.dialects.arith.types import (
+    BOOLEAN_LIKE,
+    FLOAT_LIKE,
+    INTEGER_LIKE,
+    checked,
+    element_of,
+    is_known,
+    require_one_shape,
+    same_types,
+    with_element,
+)
+from stablemate.dialects.stablehlo.elementwise_math import Function
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+)
+from stablemate.ir.kinds import ANY_VALUE
+from stablemate.ir.shapes import compatible
+from stablemate.ir.types import Type
+from stablemate.numerics.elements import BOOLEAN, Array, IndexType, IntegerType
+
+Relation: TypeAlias = Callable[[Array, Array], Any]
+
+RELATIONS: Final[Mapping[str, Relation]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+
+
+class Comparison(Op):
+    """A relation between corresponding elements."""
+
+    __slots__ = ()
+
+    @constraint("types")
+    def one_type(self) -> Check:
+        """lhs and rhs are of one type"""
+        types: list[Type] = [value.type for value in self.operands]
+        return holds(same_types(types), operands=types)
+
+    def infer(self) -> Type:
+        """Booleans in the shape of the operands."""
+        return with_element(self.operands[0].type, BOOLEAN)
+
+    def function(self) -> Function:
+        """The relation of arrays or scalars."""
+        raise NotImplementedError
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Function:
+        """The relation, behind a check of shapes that are not known."""
+        refuse_unstorable(self)
+        return checked(self, self.function())
+
+    def evaluate(self, *operands: Array, **_: Any) -> Any:
+        """The relation of all elements at once."""
+        return self.prepare(())(*operands)
+
+
+@op("arith.cmpi")
+class Cmpi(Comparison):
+    """A relation of integers, with or without signs.
+
+    Source: MLIR arith dialect, cmpi.
+    """
+
+    __slots__ = ()
+    predicate = define.attribute("", INTEGER_PREDICATE)
+    lhs = define.operand("", INTEGER_LIKE)
+    rhs = define.operand("", INTEGER_LIKE)
+    result = define.result(BOOLEAN_LIKE, element_type="types", shape="types")
+    assembly = "custom<Predicate> `,` $lhs `,` $rhs attr-dict `:` custom<OperandType>"
+
+    def function(self) -> Function:
+        """The relation of the numbers that the bits are."""
+        element = element_of(self.lhs.type)
+        assert isinstance(element, IntegerType | IndexType)
+        return integer_relation(self.predicate, element)
+
+
+def integer_relation(predicate: IntegerPredicate, element: Integer) -> Relation:
+    """The relation that a predicate of integers says."""
+    name = predicate.value
+    relation = RELATIONS[name if len(name) == 2 else name[1:]]
+    view = as_unsigned if len(name) == 3 and name[0] == "u" else as_signed
+    return lambda lhs, rhs: relation(view(lhs, element), view(rhs, element))
+
+
+@op("arith.cmpf")
+class Cmpf(Comparison):
+    """A relation of floats, which says what holds of a NaN.
+
+    Source: MLIR arith dialect, cmpf.
+    """
+
+    __slots__ = ()
+    fastmath = define.default_attribute("", FASTMATH, FastMathAttribute(), filled=True)
+    predicate = define.attribute("", FLOAT_PREDICATE)
+    lhs = define.operand("", FLOAT_LIKE)
+    rhs = define.operand("", FLOAT_LIKE)
+    result = define.result(BOOLEAN_LIKE, element_type="types", shape="types")
+    assembly = (
+        "custom<Predicate> `,` $lhs `,` $rhs custom<FastMath> attr-dict `:` custom<OperandType>"
+    )
+
+    def function(self) -> Function:
+        """The relation, computed in 64 bits, which hold every float."""
+        relation = float_relation(self.predicate)
+
+        def compare(lhs: Array, rhs: Array) -> Any:
+            return relation(lhs.astype(np.float64), rhs.astype(np.float64))
+
+        return compare
+
+
+def float_relation(predicate: FloatPredicate) -> Relation:
+    """The relation that a predicate of floats says."""
+    match predicate:
+        case FloatPredicate.FALSE:
+            return lambda lhs, rhs: (lhs == lhs) & False
+        case FloatPredicate.TRUE:
+            return lambda lhs, rhs: (lhs == lhs) | True
+        case FloatPredicate.ORD:
+            return lambda lhs, rhs: ~is_unordered(lhs, rhs)
+        case FloatPredicate.UNO:
+            return is_unordered
+        case _:
+            relation = RELATIONS[predicate.value[1:]]
+    if predicate.value[0] == "u":
+        return lambda lhs, rhs: is_unordered(lhs, rhs) | relation(lhs, rhs)
+    return lambda lhs, rhs: ~is_unordered(lhs, rhs) & relation(lhs, rhs)
+
+
+def is_unordered(lhs: Array, rhs: Array) -> Any:
+    """Whether one of two floats is NaN."""
+    return np.isnan(lhs) | np.isnan(rhs)
+
+
+@op("arith.select")
+class Select(Op):
+    """true_value where the condition holds, else false_value; one condition may be for all.
+
+    Source: MLIR arith dialect, select.
+    """
+
+    __slots__ = ()
+    condition = define.operand("", BOOLEAN_LIKE)
+    true_value = define.operand("", ANY_VALUE)
+    false_value = define.operand("", ANY_VALUE)
+    result = define.result(ANY_VALUE, element_type="types", shape="types")
+    assembly = "$condition `,` $true_value `,` $false_value attr-dict `:` custom<ConditionalTypes>"
+
+    @constraint("types")
+    def one_type(self) -> Check:
+        """true_value and false_value have the type of the result"""
+        chosen, other = self.true_value.type, self.false_value.type
+        return holds(chosen == other, true_value=chosen, false_value=other)
+
+    @constraint("condition")
+    def condition_fits(self) -> Check:
+        """The condition is an i1, or has the shape of the result"""
+        condition, chosen = self.condition.type, self.true_value.type
+        fits = condition == BOOLEAN or (
+            element_of(chosen) is not None and compatible(with_element(chosen, BOOLEAN), condition)
+        )
+        return holds(fits, condition=condition, result=chosen)
+
+    @constraint("types")
+    def result_type(self) -> Check:
+        """true_value and false_value have the type of the result"""
+        chosen, result = self.true_value.type, self.result.type
+        return holds(chosen == result, true_value=chosen, result=result)
+
+    def infer(self) -> Type:
+        """The type of the two values."""
+        return self.true_value.type
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Function:
+        """A choice of one value, or of one for each element."""
+        if self.condition.type == BOOLEAN:
+            return chosen_value
+        if all(is_known(value.type) for value in self.operands):
+            return np.where
+        return self.evaluate
+
+    def evaluate(self, *operands: Array, **_: Any) -> Any:
+        """A choice of one value, or of one for each element."""
+        condition, chosen, other = operands
+        if self.condition.type == BOOLEAN:
+            return chosen_value(*operands)
+        require_one_shape(self, operands)
+        return np.where(condition, chosen, other)
+
+
+def chosen_value(condition: Any, chosen: Any, other: Any) -> Any:
+    """One of two values."""
+    return chosen if condition else other

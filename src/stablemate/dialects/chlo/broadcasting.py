@@ -1,0 +1,299 @@
+"""Operations of CHLO that broadcast their operands: a table.
+
+Each means the operation of the same name without ``broadcast_``, on operands that were brought to
+one shape. An operand of smaller rank takes the dimensions ``broadcast_dimensions`` of the result, by
+default the last ones; dimensions of size 1 are repeated.
+
+Source: CHLO dialect, the operations of the same names; XLA, "Broadcasting".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, TypeAlias, cast
+
+from stablemate.dialects.chlo.attributes import COMPARISON_DIRECTION, COMPARISON_TYPE
+from stablemate.dialects.stablehlo.baseline import with_declared_parameters
+from stablemate.ir.definition import (
+    AttributeField,
+    Check,
+    Op,
+    Operand,
+    Result,
+    constraint,
+    define,
+    holds,
+    op,
+)
+from stablemate.ir.kinds import (
+    ANY_TENSOR,
+    BOOLEAN_TENSOR,
+    COMPLEX_TENSOR,
+    FLOAT_TENSOR,
+    SI64_ARRAY,
+    TypeConstraint,
+    is_boolean,
+    is_integer,
+    tensor_of,
+)
+from stablemate.ir.shapes import bounded
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import BOOLEAN, ComplexType, ElementType, FloatType
+from stablemate.numerics.quantization import baseline
+
+Types: TypeAlias = TypeConstraint[TensorType]
+
+BITS: Final = tensor_of("tensor of boolean or integer type", is_boolean, is_integer)
+
+
+class BroadcastBinary(Op):
+    """result = function(broadcast(lhs), broadcast(rhs)), element by element."""
+
+    __slots__ = ()
+    lhs: ClassVar[Operand[TensorType]]
+    rhs: ClassVar[Operand[TensorType]]
+    broadcast_dimensions: ClassVar[AttributeField[tuple[int, ...] | None]]
+    result: ClassVar[Result[TensorType]]
+    assembly = "$lhs `,` $rhs attr-dict `:` functional-type"
+
+    @constraint("element types")
+    def same_elements(self) -> Check:
+        """element_type(lhs) = element_type(rhs), quantization parameters aside"""
+        lhs, rhs = self.lhs.type.element_type, self.rhs.type.element_type
+        return holds(baseline(lhs) == baseline(rhs), lhs=lhs, rhs=rhs)
+
+    @constraint("broadcast_dimensions")
+    def places(self) -> Check:
+        """broadcast_dimensions are increasing dimensions of the operand of larger rank, as many as
+        the other one has
+        """
+        dimensions = self.broadcast_dimensions
+        if dimensions is None:
+            return None
+        ranks = sorted((self.lhs.type.rank, self.rhs.type.rank))
+        fits = len(dimensions) == ranks[0] and is_increasing(dimensions, ranks[1])
+        return holds(fits, broadcast_dimensions=dimensions, ranks=ranks)
+
+    @constraint("shapes")
+    def fitting_shapes(self) -> Check:
+        """Sizes of dimensions that meet are equal or 1"""
+        # Upstream does not compare them; the program could not run.
+        lhs, rhs = self.lhs.type.shape, self.rhs.type.shape
+        return holds(broadcast_types(self.aligned()) is not None, lhs=lhs, rhs=rhs)
+
+    def dimensions_of(self, operand: TensorType) -> tuple[int, ...]:
+        """The dimensions of the result that an operand takes."""
+        rank = max(self.lhs.type.rank, self.rhs.type.rank)
+        if operand.rank < rank and self.broadcast_dimensions is not None:
+            return self.broadcast_dimensions
+        return tuple(range(rank - operand.rank, rank))
+
+    def aligned(self) -> list[TensorType]:
+        """The types of the operands with ones in place of missing dimensions."""
+        rank = max(self.lhs.type.rank, self.rhs.type.rank)
+        types = (self.lhs.type, self.rhs.type)
+        return [placed(each, self.dimensions_of(each), rank) for each in types]
+
+    def element(self) -> ElementType:
+        """The element type of the result."""
+        return self.lhs.type.element_type
+
+    def infer(self) -> TensorType:
+        """The broadcast shape, of elements like those of the operands."""
+        shape = broadcast_types(self.aligned())
+        assert shape is not None
+        return with_declared_parameters(self, shape.with_element(self.element()))
+
+
+class BroadcastCompareBase(BroadcastBinary):
+    """A comparison of broadcast operands."""
+
+    __slots__ = ()
+
+    def element(self) -> ElementType:
+        """Booleans."""
+        return BOOLEAN
+
+
+class BroadcastComplexBase(BroadcastBinary):
+    """Complex numbers of broadcast parts."""
+
+    __slots__ = ()
+
+    def element(self) -> ElementType:
+        """Complex numbers of what the operands are."""
+        part = self.lhs.type.element_type
+        assert isinstance(part, FloatType)
+        return ComplexType(part)
+
+
+def is_increasing(dimensions: Sequence[int], rank: int) -> bool:
+    """Whether these are dimensions of a tensor of this rank, each larger than the one before."""
+    bounds = (-1, *dimensions, rank)
+    return all(a < b for a, b in zip(bounds, bounds[1:], strict=False))
+
+
+def placed(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> TensorType:
+    """The type with its dimensions in these places, among ones."""
+    shape, bounds = [1] * rank, [DYNAMIC] * rank
+    for i, d in enumerate(dimensions):
+        shape[d] = tensor_type.shape[i]
+        bounds[d] = tensor_type.bounds[i] if tensor_type.bounds else DYNAMIC
+    return bounded(tensor_type.with_shape(shape), bounds)
+
+
+def broadcast_types(types: Sequence[TensorType]) -> TensorType | None:
+    """The type to which types of one rank can be broadcast; None if their sizes do not fit."""
+    columns = [broadcast_sizes([each.shape[d] for each in types]) for d in range(types[0].rank)]
+    if any(size is None for size in columns):
+        return None
+    shape = [cast(int, size) for size in columns]
+    limits = [
+        [each.bounds[d] if each.bounds else DYNAMIC for each in types if each.shape[d] == DYNAMIC]
+        for d in range(types[0].rank)
+    ]
+    bounds = [DYNAMIC if DYNAMIC in each else max(each, default=DYNAMIC) for each in limits]
+    return bounded(types[0].with_shape(shape), bounds)
+
+
+def broadcast_sizes(sizes: Sequence[int]) -> int | None:
+    """The size to which dimensions of these sizes can be broadcast; None if there is none.
+
+    A dynamic size that meets a static one other than 1 can only be that, or 1.
+    """
+    others = set(sizes) - {1}
+    static = others - {DYNAMIC}
+    if len(static) > 1:
+        return None
+    return static.pop() if static else (DYNAMIC if others else 1)
+
+
+# ---- the table
+
+
+def broadcasting(
+    name: str,
+    summary: str,
+    types: Types = ANY_TENSOR,
+    *,
+    base: type[BroadcastBinary] = BroadcastBinary,
+    result: Types | None = None,
+    **fields: Any,
+) -> type[BroadcastBinary]:
+    """An operation that broadcasts two operands."""
+    title = "".join(word.capitalize() for word in ("broadcast", *name.split("_")))
+    doc = f"{summary}\n\n    Source: CHLO dialect, broadcast_{name}.\n    "
+    body = {
+        "__doc__": doc,
+        "__slots__": (),
+        "lhs": define.operand("", types),
+        "rhs": define.operand("", types),
+        "broadcast_dimensions": define.optional_attribute("", SI64_ARRAY),
+        **fields,
+        "result": define.result(result or types),
+    }
+    return op(f"chlo.broadcast_{name}")(
+        cast("type[BroadcastBinary]", type(title, (base,), body))
+    )
+
+
+BroadcastAdd: Final = broadcasting("add", "lhs + rhs.")
+BroadcastAnd: Final = broadcasting("and", "lhs & rhs.", BITS)
+BroadcastAtan2: Final = broadcasting("atan2", "The angle of the point (rhs, lhs).")
+BroadcastCompare: Final = broadcasting(
+    "compare",
+    "lhs comparison_direction rhs.",
+    base=BroadcastCompareBase,
+    result=BOOLEAN_TENSOR,
+    comparison_direction=define.attribute("", COMPARISON_DIRECTION),
+    compare_type=define.optional_attribute("", COMPARISON_TYPE),
+)
+BroadcastComplex: Final = broadcasting(
+    "complex", "lhs + i rhs.", FLOAT_TENSOR, base=BroadcastComplexBase, result=COMPLEX_TENSOR
+)
+BroadcastDivide: Final = broadcasting("divide", "lhs / rhs.")
+BroadcastMaximum: Final = broadcasting("maximum", "The larger one of lhs and rhs.")
+BroadcastMinimum: Final = broadcasting("minimum", "The smaller one of lhs and rhs.")
+BroadcastMultiply: Final = broadcasting("multiply", "lhs * rhs.")
+BroadcastNextAfter: Final = broadcasting(
+    "next_after", "The float next to lhs in the direction of rhs."
+)
+BroadcastOr: Final = broadcasting("or", "lhs | rhs.", BITS)
+BroadcastPolygamma: Final = broadcasting("polygamma", "The polygamma function of order lhs at rhs.")
+BroadcastPower: Final = broadcasting("power", "lhs to the power of rhs.")
+BroadcastRemainder: Final = broadcasting("remainder", "The remainder of lhs divided by rhs.")
+BroadcastShiftLeft: Final = broadcasting("shift_left", "lhs << rhs.")
+BroadcastShiftRightArithmetic: Final = broadcasting(
+    "shift_right_arithmetic", "lhs >> rhs, with copies of the sign."
+)
+BroadcastShiftRightLogical: Final = broadcasting("shift_right_logical", "lhs >> rhs, with zeros.")
+BroadcastSubtract: Final = broadcasting("subtract", "lhs - rhs.")
+BroadcastXor: Final = broadcasting("xor", "lhs ^ rhs.", BITS)
+BroadcastZeta: Final = broadcasting("zeta", "The Hurwitz zeta function.", FLOAT_TENSOR)
+
+
+@op("chlo.broadcast_select")
+class BroadcastSelect(Op):
+    """``on_true`` where ``pred`` is true, else ``on_false``; all three are broadcast as in NumPy.
+
+    Source: CHLO dialect, broadcast_select.
+    """
+
+    __slots__ = ()
+    pred = define.operand("", BOOLEAN_TENSOR)
+    on_true = define.operand("", ANY_TENSOR)
+    on_false = define.operand("", ANY_TENSOR)
+    result = define.result(ANY_TENSOR)
+    assembly = "$pred `,` $on_true `,` $on_false attr-dict `:` functional-type"
+
+    @constraint("element types")
+    def same_elements(self) -> Check:
+        """element_type(on_true) = element_type(on_false), quantization parameters aside"""
+        on_true, on_false = self.on_true.type.element_type, self.on_false.type.element_type
+        fits = baseline(on_true) == baseline(on_false)
+        return holds(fits, on_true=on_true, on_false=on_false)
+
+    @constraint("shapes")
+    def fitting_shapes(self) -> Check:
+        """Sizes of dimensions that meet are equal or 1"""
+        # Upstream does not compare them; the program could not run.
+        shapes = {"pred": self.pred, "on_true": self.on_true, "on_false": self.on_false}
+        fits = broadcast_types(self.aligned()) is not None
+        return holds(fits, **{name: value.type.shape for name, value in shapes.items()})
+
+    def aligned(self) -> list[TensorType]:
+        """The types of the operands with ones before their first dimensions."""
+        types = [value.type for value in self.operands]
+        rank = max(each.rank for each in types)
+        return [placed(each, range(rank - each.rank, rank), rank) for each in types]
+
+    def infer(self) -> TensorType:
+        """The broadcast shape, of elements like those to choose from."""
+        shape = broadcast_types(self.aligned())
+        assert shape is not None
+        return with_declared_parameters(self, shape.with_element(self.on_true.type.element_type))
+
+
+OPERATIONS: Final[tuple[type[Op], ...]] = (
+    BroadcastAdd,
+    BroadcastAnd,
+    BroadcastAtan2,
+    BroadcastCompare,
+    BroadcastComplex,
+    BroadcastDivide,
+    BroadcastMaximum,
+    BroadcastMinimum,
+    BroadcastMultiply,
+    BroadcastNextAfter,
+    BroadcastOr,
+    BroadcastPolygamma,
+    BroadcastPower,
+    BroadcastRemainder,
+    BroadcastSelect,
+    BroadcastShiftLeft,
+    BroadcastShiftRightArithmetic,
+    BroadcastShiftRightLogical,
+    BroadcastSubtract,
+    BroadcastXor,
+    BroadcastZeta,
+)

@@ -1,0 +1,107 @@
+"""chlo.scan."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64
+from stablemate.ir.shapes import compatible, same_size
+from stablemate.ir.types import DYNAMIC, TensorType, Type
+
+
+@op("chlo.scan", segments="sized", isolated=True)
+class Scan(Op):
+    """Calls ``body`` for each slice of ``inputs`` along ``dimension``, in order.
+
+    (outputs[..., i, ...]..., carries...) = body(inputs[..., i, ...]..., carries...), where carries
+    are ``inits`` first, and i counts up, or down with ``is_reverse``
+
+    Results are the outputs, then the last carries.
+
+    Source: CHLO dialect, scan.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("", ANY_TENSOR)
+    inits = define.variadic("", ANY_TENSOR)
+    dimension = define.attribute("", SI64)
+    scan_dim_size = define.optional_attribute("", SI64)
+    is_reverse = define.default_attribute("", BOOLEAN_KIND, False)
+    is_associative = define.optional_attribute("", BOOLEAN_KIND)
+    body = define.region()
+    outputs_and_carries = define.variadic_result(ANY_TENSOR)
+    assembly = "custom<Scan>"
+
+    @constraint("dimension")
+    def existing_dimension(self) -> Check:
+        """0 <= dimension < rank(inputs...), 0 <= dimension < rank(outputs...)"""
+        rank = min(
+            [value.type.rank for value in self.inputs]
+            + [each.rank + 1 for each in self.element_types],
+            default=self.dimension + 1,
+        )
+        return holds(0 <= self.dimension < rank, dimension=self.dimension, rank=rank)
+
+    @constraint("scan_dim_size")
+    def one_size(self) -> Check:
+        """0 <= scan_dim_size = dim(inputs..., dimension)"""
+        sizes = [value.type.shape[self.dimension] for value in self.inputs]
+        stated = self.scan_dim_size
+        known = [*sizes, *([] if stated is None else [stated])]
+        fits = all(same_size(a, b) for a in known for b in known)
+        return holds(fits and (stated is None or stated >= 0), scan_dim_size=stated, sizes=sizes)
+
+    @constraint("body")
+    def fitting_body(self) -> Check:
+        """body has type (slices of inputs..., types of inits...) ->
+        (slices of outputs..., types of inits...)
+        """
+        # Upstream does not compare the carries that are returned; the next step could not take them.
+        actual = function_type(self.body)
+        carries = [value.type for value in self.inits]
+        slices = [self.without_dimension(value.type) for value in self.inputs]
+        expected = [*slices, *carries]
+        returned = actual.results[len(actual.results) - len(carries) :]
+        fits = (
+            len(actual.results) >= len(carries)
+            and len(actual.inputs) == len(expected)
+            and all(compatible(a, b) for a, b in zip(actual.inputs, expected, strict=True))
+            and all(compatible(a, b) for a, b in zip(returned, carries, strict=True))
+            and all(isinstance(each, TensorType) for each in actual.results)
+        )
+        return holds(fits, body=actual, expected=expected)
+
+    @property
+    def element_types(self) -> tuple[TensorType, ...]:
+        """The types of the slices of the outputs, as far as they are tensors."""
+        results = function_type(self.body).results
+        slices = results[: max(len(results) - len(self.inits), 0)]
+        return tuple(each for each in slices if isinstance(each, TensorType))
+
+    @property
+    def size(self) -> int:
+        """How many slices there are; DYNAMIC if that is not known."""
+        sizes = [value.type.shape[self.dimension] for value in self.inputs]
+        if self.scan_dim_size is not None:
+            sizes.append(self.scan_dim_size)
+        return next((size for size in sizes if size != DYNAMIC), DYNAMIC)
+
+    def without_dimension(self, tensor_type: TensorType) -> TensorType:
+        """The type of a slice."""
+        shape = tensor_type.shape
+        return tensor_type.with_shape(shape[: self.dimension] + shape[self.dimension + 1 :])
+
+    def with_dimension(self, tensor_type: TensorType) -> TensorType:
+        """The type of slices together."""
+        shape, d = tensor_type.shape, self.dimension
+        return tensor_type.with_shape((*shape[:d], self.size, *shape[d:]))
+
+    def infer(self) -> tuple[Type, ...]:
+        """Slices of outputs together, then the types of the inits."""
+        outputs = [self.with_dimension(each) for each in self.element_types]
+        return (*outputs, *(value.type for value in self.inits))
+
+
+OPERATIONS: Final[tuple[type[Op], ...]] = (Scan,)

@@ -1,0 +1,56 @@
+"""chlo.top_k."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, INTEGER_TENSOR, SI64
+from stablemate.ir.shapes import bounded
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import I32
+
+
+@op("chlo.top_k")
+class TopK(Op):
+    """The ``k`` largest elements along the last dimension, and their indices.
+
+    values[..., j] = operand[..., indices[..., j]], where element j is the j-th largest one;
+    NaN is larger than all others. Of equal elements the one with the lower index goes first.
+
+    Source: CHLO dialect, top_k.
+    """
+
+    __slots__ = ()
+    operand = define.operand("", ANY_TENSOR)
+    k = define.attribute("", SI64)
+    is_stable = define.default_attribute("", BOOLEAN_KIND, True)
+    values = define.result(ANY_TENSOR)
+    indices = define.result(INTEGER_TENSOR)
+    assembly = (
+        "`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable)? `)` "
+        "attr-dict `:` custom<ChloTypes>"
+    )
+
+    @constraint("rank")
+    def has_dimension(self) -> Check:
+        """0 < rank(operand)"""
+        rank = self.operand.type.rank
+        return holds(rank > 0, rank=rank)
+
+    @constraint("k")
+    def enough_elements(self) -> Check:
+        """0 <= k <= dim(operand, -1)"""
+        # Upstream lets k be negative, which has no meaning.
+        size, k = self.operand.type.shape[-1], self.k
+        return holds(k >= 0 and (k <= size or size == DYNAMIC), k=k, size=size)
+
+    def infer(self) -> tuple[TensorType, TensorType]:
+        """The shape of the operand, but k along the last dimension."""
+        operand = self.operand.type
+        bounds = operand.bounds or (DYNAMIC,) * operand.rank
+        values = bounded(operand.with_shape((*operand.shape[:-1], self.k)), bounds)
+        return values, values.with_element(I32)
+
+
+OPERATIONS: Final[tuple[type[Op], ...]] = (TopK,)

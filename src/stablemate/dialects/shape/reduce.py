@@ -1,0 +1,81 @@
+"""shape.reduce and the end of its region."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.diagnostics.errors import EvaluationError
+from stablemate.dialects.shape.types import SHAPE, SHAPE_OR_EXTENTS, SIZE, Invalid
+from stablemate.dialects.stablehlo.regions import function_type, outcome
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_VALUE
+from stablemate.ir.types import Type
+from stablemate.numerics.elements import INDEX
+
+
+@op("shape.reduce")
+class Reduce(Op):
+    """Combines the sizes of a shape, one after the other.
+
+    results = initVals; for each dimension: results = region(dimension, size, results...)
+
+    Source: MLIR shape dialect, reduce.
+    """
+
+    __slots__ = ()
+    shape = define.operand("", SHAPE_OR_EXTENTS)
+    initVals = define.variadic("", ANY_VALUE)
+    region = define.region()
+    outputs = define.variadic_result(ANY_VALUE, element_type="results", shape="results").called(
+        "results"
+    )
+    assembly = "custom<ShapeReduce>"
+
+    @constraint("region")
+    def takes_sizes(self) -> Check:
+        """The region takes an index, a size, and values of the types of initVals"""
+        size: Type = SIZE if self.shape.type == SHAPE else INDEX
+        expected = (INDEX, size, *(value.type for value in self.initVals))
+        inputs = function_type(self.region).inputs
+        return holds(inputs == expected, region=list(inputs), expected=list(expected))
+
+    @constraint("region")
+    def returns_state(self) -> Check:
+        """The region returns values of the types of the results"""
+        returned = function_type(self.region).results
+        results = tuple(value.type for value in self.results)
+        return holds(returned == results, returned=list(returned), results=list(results))
+
+    def infer(self) -> Sequence[Type]:
+        """The types of the initial values."""
+        return [value.type for value in self.initVals]
+
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+        """The loop of the formula."""
+        shape, *state = operands
+        if isinstance(shape, Invalid):
+            raise EvaluationError(f"the shape does not exist: {shape.reason}", self.span)
+        for dimension, size in enumerate(shape):
+            state = list(regions[0](np.int64(dimension), size, *state))
+        return outcome(state)
+
+
+@op("shape.yield", terminator=True)
+class Yield(Op):
+    """Ends the region of ``reduce``.
+
+    Source: MLIR shape dialect, yield.
+    """
+
+    __slots__ = ()
+    values = define.variadic("", ANY_VALUE)
+    assembly = "attr-dict ($values)? custom<OptionalTypes>"
+
+    @constraint("parent")
+    def stands_in_reduce(self) -> Check:
+        """It stands in shape.reduce"""
+        parent = self.parent_operation()
+        return holds(isinstance(parent, Reduce), parent=parent.name if parent else "nothing")

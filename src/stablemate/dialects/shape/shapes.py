@@ -1,0 +1,395 @@
+"""Shapes of values, constant ones, and shapes made of others.
+
+Source: MLIR shape dialect, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, cast
+
+import numpy as np
+
+from stablemate.dialects.shape.types import (
+    EXTENT_TENSOR,
+    SHAPE,
+    SHAPE_OR_EXTENTS,
+    SHAPE_OR_SIZE,
+    SHAPE_VALUE,
+    SHAPED,
+    SIZE,
+    SIZE_OR_INDEX,
+    VALUE_SHAPE,
+    Invalid,
+    ShapeType,
+    broadcast_shapes,
+    delivered,
+    equal_shapes,
+    extents,
+    first_invalid,
+    hands_on_errors,
+)
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.definition import (
+    Check,
+    Inferred,
+    Op,
+    Operand,
+    Result,
+    VariadicOperand,
+    constraint,
+    define,
+    holds,
+    op,
+)
+from stablemate.ir.kinds import STRING, AttributeKind, TypeConstraint, is_integer, tensor_of
+from stablemate.ir.shapes import same_size
+from stablemate.ir.types import Attribute, OpaqueType, TensorType, Type
+from stablemate.numerics.elements import BOOLEAN, Array, IntegerType
+
+EXTENTS: Final[AttributeKind[DenseElementsAttribute]] = AttributeKind(
+    "1-dimensional tensor of index type",
+    lambda a: isinstance(a, DenseElementsAttribute) and EXTENT_TENSOR.accepts(a.type),
+    lambda a: cast(DenseElementsAttribute, a),
+    lambda value: cast(Attribute, value),
+)
+BOOLEAN_VALUE: Final[TypeConstraint[IntegerType]] = TypeConstraint(
+    "i1", lambda candidate: candidate == BOOLEAN
+)
+
+
+@op("shape.shape_of")
+class ShapeOf(Op):
+    """The shape of a tensor.
+
+    Source: MLIR shape dialect, shape_of.
+    """
+
+    __slots__ = ()
+    arg = define.operand(
+        "", SHAPED | TypeConstraint[OpaqueType]("value_shape", lambda c: c == VALUE_SHAPE)
+    )
+    result = define.result(SHAPE_OR_EXTENTS, shape="result")
+    assembly = "$arg attr-dict `:` custom<OperandTypesArrow>"
+
+    @constraint("result")
+    def holds_rank(self) -> Check:
+        """The result is a shape, or has an extent for each dimension of the tensor"""
+        arg, result = self.arg.type, self.result.type
+        if result == SHAPE:
+            return None
+        rank = getattr(arg, "rank", None)
+        fits = arg != VALUE_SHAPE and (
+            not isinstance(result, TensorType) or rank is None or same_size(result.shape[0], rank)
+        )
+        return holds(fits, arg=arg, result=result)
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The shape of the array."""
+        return delivered(self, extents(np.shape(operands[0])), "result")
+
+
+@op("shape.const_shape")
+class ConstShape(Op):
+    """The shape that ``shape`` spells.
+
+    Source: MLIR shape dialect, const_shape.
+    """
+
+    __slots__ = ()
+    shape = define.attribute("", EXTENTS)
+    result = define.result(SHAPE_OR_EXTENTS, shape="result")
+    assembly = "custom<ConstShape>"
+
+    @constraint("result")
+    def type_of_literal(self) -> Check:
+        """The result is a shape, or has the type of the literal"""
+        literal, result = self.shape.type, self.result.type
+        return holds(result in (SHAPE, literal), literal=literal, result=result)
+
+    def evaluate(self, *operands: Any, **_: Any) -> Array:
+        """The extents; read-only."""
+        return self.shape.array
+
+
+@op("shape.from_extents")
+class FromExtents(Op):
+    """The shape of these sizes.
+
+    Source: MLIR shape dialect, from_extents.
+    """
+
+    __slots__ = ()
+    extents = define.variadic("", SIZE_OR_INDEX)
+    shape = define.result(SHAPE_VALUE)
+    assembly = "$extents attr-dict `:` type($extents) custom<Inferred>"
+
+    def infer(self) -> Type:
+        """A shape."""
+        return SHAPE
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The sizes in an array."""
+        return first_invalid(operands) or extents([int(each) for each in operands])
+
+
+@op("shape.from_extent_tensor")
+class FromExtentTensor(Op):
+    """The shape that an extent tensor holds.
+
+    Source: MLIR shape dialect, from_extent_tensor.
+    """
+
+    __slots__ = ()
+    input = define.operand("", EXTENT_TENSOR)
+    result = define.result(SHAPE_VALUE)
+    assembly = "$input attr-dict `:` type($input) custom<Inferred>"
+
+    def infer(self) -> Type:
+        """A shape."""
+        return SHAPE
+
+    def evaluate(self, *operands: Array, **_: Any) -> Array:
+        """The same array."""
+        return operands[0]
+
+
+@op("shape.to_extent_tensor")
+class ToExtentTensor(Op):
+    """A shape as an extent tensor.
+
+    Source: MLIR shape dialect, to_extent_tensor.
+    """
+
+    __slots__ = ()
+    input = define.operand("", SHAPE_OR_EXTENTS)
+    result = define.result(EXTENT_TENSOR)
+    assembly = "$input attr-dict `:` custom<OperandTypesArrow>"
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The array of the shape, which must exist."""
+        return delivered(self, operands[0])
+
+
+@op("shape.value_as_shape")
+class ValueAsShape(Op):
+    """The shape that a tensor of integers holds.
+
+    Source: MLIR shape dialect, value_as_shape.
+    """
+
+    __slots__ = ()
+    arg = define.operand(
+        "",
+        EXTENT_TENSOR
+        | tensor_of("1-dimensional tensor of integer type", is_integer, rank=1)
+        | TypeConstraint[OpaqueType]("value_shape", lambda c: c == VALUE_SHAPE),
+    )
+    result = define.result(SHAPE_OR_EXTENTS)
+    assembly = "$arg attr-dict `:` custom<OperandTypesArrow>"
+
+    def evaluate(self, *operands: Array, **_: Any) -> Any:
+        """The integers, none of which may be negative."""
+        shape = extents(operands[0])
+        if np.any(shape < 0):
+            return delivered(self, Invalid(f"{list(map(int, shape))} is no shape"))
+        return delivered(self, shape)
+
+
+class Combination(Op):
+    """A function of any number of shapes."""
+
+    __slots__ = ()
+    shapes: ClassVar[VariadicOperand[ShapeType]]
+    result: ClassVar[Result[ShapeType]]
+
+    @constraint("errors")
+    def errors(self) -> Check:
+        """The result is a shape or size if an operand is: such a value may not exist"""
+        return hands_on_errors(self)
+
+
+@op("shape.broadcast")
+class Broadcast(Combination):
+    """The shape to which all shapes can be broadcast.
+
+    Source: MLIR shape dialect, broadcast.
+    """
+
+    __slots__ = ()
+    shapes = define.variadic("", SHAPE_OR_EXTENTS)
+    error = define.optional_attribute("", STRING)
+    result = define.result(SHAPE_OR_EXTENTS)
+    assembly = "$shapes attr-dict `:` custom<OperandTypesArrow>"
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """Of corresponding sizes the one that is not 1."""
+        shape = broadcast_shapes(operands)
+        if isinstance(shape, Invalid) and self.error:
+            shape = Invalid(f"{self.error}: {shape.reason}")
+        return delivered(self, shape)
+
+
+@op("shape.any")
+class AnyShape(Op):
+    """A combination of shapes that are known to be equal: the first one that exists.
+
+    Source: MLIR shape dialect, any.
+    """
+
+    __slots__ = ()
+    inputs = define.variadic("", SHAPE_OR_EXTENTS)
+    result = define.result(SHAPE_OR_EXTENTS)
+    assembly = "$inputs attr-dict `:` custom<OperandTypesArrow>"
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The first shape that exists."""
+        found = [each for each in operands if not isinstance(each, Invalid)]
+        nothing = first_invalid(operands) or Invalid("there is no shape to choose")
+        return delivered(self, found[0] if found else nothing)
+
+
+@op("shape.concat")
+class Concat(Op):
+    """The dimensions of one shape, and those of another one behind them.
+
+    Source: MLIR shape dialect, concat.
+    """
+
+    __slots__ = ()
+    lhs = define.operand("", SHAPE_OR_EXTENTS)
+    rhs = define.operand("", SHAPE_OR_EXTENTS)
+    result = define.result(SHAPE_OR_EXTENTS)
+    assembly = "$lhs `,` $rhs attr-dict `:` custom<OperandTypesArrow>"
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The extents in one array."""
+        invalid = first_invalid(operands)
+        return delivered(self, invalid or np.concatenate(operands))
+
+
+@op("shape.split_at")
+class SplitAt(Op):
+    """The dimensions of a shape before ``index``, and those from there on.
+
+    A negative index counts from the end.
+
+    Source: MLIR shape dialect, split_at.
+    """
+
+    __slots__ = ()
+    operand = define.operand("", SHAPE_OR_EXTENTS)
+    index = define.operand("", SIZE_OR_INDEX)
+    head = define.result(SHAPE_OR_EXTENTS)
+    tail = define.result(SHAPE_OR_EXTENTS)
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The two parts of the array."""
+        shape, index = operands
+        invalid = first_invalid(operands)
+        if invalid is None and not -len(shape) <= int(index) <= len(shape):
+            invalid = Invalid(f"a shape of {len(shape)} dimensions has no place {int(index)}")
+        if invalid is not None:
+            return delivered(self, invalid), invalid
+        place = int(index) + (len(shape) if index < 0 else 0)
+        return shape[:place], shape[place:]
+
+
+class Extremum(Op):
+    """The larger or smaller of two sizes, or of the sizes of two shapes."""
+
+    __slots__ = ()
+    lhs: ClassVar[Operand[OpaqueType]]
+    rhs: ClassVar[Operand[OpaqueType]]
+    choose: ClassVar[Any]
+    assembly = "$lhs `,` $rhs attr-dict `:` custom<OperandTypesArrow>"
+
+    def infer(self) -> Inferred:
+        """The type of the operands if they have one, else a size."""
+        lhs, rhs = self.lhs.type, self.rhs.type
+        return lhs if lhs == rhs else SIZE
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The choice for each size."""
+        invalid = first_invalid(operands)
+        if invalid is not None:
+            return invalid
+        if np.shape(operands[0]) != np.shape(operands[1]):
+            return Invalid("shapes of different ranks have no extremum")
+        return type(self).choose(*operands)
+
+
+@op("shape.max")
+class Max(Extremum):
+    """The larger of two sizes, or of the sizes of two shapes.
+
+    Source: MLIR shape dialect, max.
+    """
+
+    __slots__ = ()
+    lhs = define.operand("", SHAPE_OR_SIZE)
+    rhs = define.operand("", SHAPE_OR_SIZE)
+    result = define.result(SHAPE_OR_SIZE)
+    choose = np.maximum
+
+
+@op("shape.min")
+class Min(Extremum):
+    """The smaller of two sizes, or of the sizes of two shapes.
+
+    Source: MLIR shape dialect, min.
+    """
+
+    __slots__ = ()
+    lhs = define.operand("", SHAPE_OR_SIZE)
+    rhs = define.operand("", SHAPE_OR_SIZE)
+    result = define.result(SHAPE_OR_SIZE)
+    choose = np.minimum
+
+
+class Question(Op):
+    """A question about any number of shapes."""
+
+    __slots__ = ()
+    assembly = "$shapes attr-dict `:` type($shapes) custom<Inferred>"
+
+    def infer(self) -> Type:
+        """``i1``."""
+        return BOOLEAN
+
+
+@op("shape.shape_eq")
+class ShapeEq(Question):
+    """Whether all shapes are equal; one that does not exist equals another one.
+
+    Source: MLIR shape dialect, shape_eq.
+    """
+
+    __slots__ = ()
+    shapes = define.variadic("", SHAPE_OR_EXTENTS)
+    result = define.result(BOOLEAN_VALUE)
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The comparison with the first one."""
+        return np.bool_(all_equal(operands))
+
+
+@op("shape.is_broadcastable")
+class IsBroadcastable(Question):
+    """Whether there is a shape to which all shapes can be broadcast.
+
+    Source: MLIR shape dialect, is_broadcastable.
+    """
+
+    __slots__ = ()
+    shapes = define.variadic("", SHAPE_OR_EXTENTS)
+    result = define.result(BOOLEAN_VALUE)
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """Whether the broadcast shape exists."""
+        return np.bool_(not isinstance(broadcast_shapes(operands), Invalid))
+
+
+def all_equal(shapes: Sequence[Any]) -> bool:
+    """Whether all shapes equal the first one."""
+    return all(equal_shapes(shapes[0], each) for each in shapes[1:])

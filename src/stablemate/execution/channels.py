@@ -1,0 +1,108 @@
+"""Who sends to whom on a channel between processes.
+
+Source: StableHLO specification, send and recv. It leaves open how their ids become processes; here
+they are partition ids if the grid has no other, replica ids if it has no other, and in a full grid
+partition ids on positive channels, as for collective_permute. A process that is no source sends to
+nobody, one that is no target receives zeros. Without pairs, values are for whoever receives next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.diagnostics.errors import EvaluationError
+from stablemate.dialects.stablehlo.collectives import zeros
+from stablemate.dialects.stablehlo.runtime import require
+from stablemate.execution.process import place_of, text_of
+from stablemate.execution.signature import shape_fits
+from stablemate.ir.core import Operation
+from stablemate.ir.grid import Grid, ProcessId
+from stablemate.ir.request import Receive, Send
+from stablemate.ir.types import TensorType
+
+Address: TypeAlias = tuple[int, ProcessId | None, ProcessId | None]  # channel, source, target
+
+SOURCE: Final = 0
+TARGET: Final = 1
+
+
+def address_of(process: ProcessId, request: Send | Receive, grid: Grid) -> Address | None:
+    """Where the values of a transfer are; None if the process has no partner.
+
+    Raises:
+        EvaluationError: The partner is no process of the grid.
+    """
+    if not request.pairs:
+        return request.channel, None, None
+    if isinstance(request, Send):
+        target = partner_of(process, request, grid, SOURCE)
+        return None if target is None else (request.channel, process, target)
+    source = partner_of(process, request, grid, TARGET)
+    return None if source is None else (request.channel, source, process)
+
+
+def partner_of(
+    process: ProcessId, request: Send | Receive, grid: Grid, own: int
+) -> ProcessId | None:
+    """The other process of the pair in which a process is the source or the target."""
+    axis = axis_of(request.channel, grid)
+    partner = next((pair[1 - own] for pair in request.pairs if pair[own] == process[axis]), None)
+    if partner is None:
+        return None
+    size = (grid.num_replicas, grid.num_partitions)[axis]
+    values = {"id": partner, "N": size}
+    require(request.operation, partner < size, "C4", "0 <= source_target_pairs < N", **values)
+    return (partner, process[1]) if axis == 0 else (process[0], partner)
+
+
+def axis_of(channel: int, grid: Grid) -> int:
+    """Which of the two ids of a process the pairs mean: 0 replicas, 1 partitions."""
+    if grid.num_replicas == 1 or grid.num_partitions == 1:
+        return 1 if grid.num_partitions > 1 else 0
+    return 1 if channel > 0 else 0
+
+
+def nothing(operation: Operation) -> list[Any]:
+    """The results of an operation that receives from nobody: zeros and a token."""
+    types: list[TensorType] = [value.type for value in operation.results[:-1]]
+    return [*(zeros(each.shape, each) for each in types), None]
+
+
+def delivered(sender: ProcessId, sent: Send, received: Receive) -> list[Any]:
+    """The results of an operation that receives what another process has sent.
+
+    Raises:
+        EvaluationError: Its results are of other types.
+    """
+    types: list[TensorType] = [value.type for value in received.operation.results[:-1]]
+    if len(types) != len(sent.operands) or not all(map(fits, sent.operands, types)):
+        given = [value.type for value in sent.operation.operands[:-1]]
+        text = f"({', '.join(map(str, given))})"
+        raise EvaluationError(
+            f"({', '.join(map(str, types))}) is expected, but {text_of(sender)} sent {text} "
+            f"at {place_of(sent.operation)}"
+        )
+    return [*sent.operands, None]
+
+
+def fits(value: Any, expected: TensorType) -> bool:
+    """Whether a value can be of a type."""
+    same_element = value.dtype == expected.element_type.dtype
+    return same_element and shape_fits(np.shape(value), expected)
+
+
+def text_of_address(address: Address) -> str:
+    """``channel 3 from (0,0)``, as seen by who receives."""
+    channel, source, _ = address
+    return f"channel {channel}" + (f" from {text_of(source)}" if source else "")
+
+
+def lost_text(sender: ProcessId, sent: Send, address: Address) -> str:
+    """Says that nobody has received what was sent."""
+    channel, _, target = address
+    whom = f"{text_of(target)}" if target else "anybody"
+    place = place_of(sent.operation)
+    return f"{text_of(sender)} sent on channel {channel} at {place}, not received by {whom}"

@@ -1,0 +1,139 @@
+"""The host of a run: answers what a process asks of the world outside its grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
+from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.execution.observation import Probes, tensor_text
+from stablemate.execution.process import text_of
+from stablemate.execution.streams import (
+    Ends,
+    Reader,
+    Streams,
+    next_record,
+    record_of,
+    values_of,
+)
+from stablemate.ir.core import Value
+from stablemate.ir.grid import Grid, ProcessId
+from stablemate.ir.request import (
+    Identity,
+    Infeed,
+    Outfeed,
+    Print,
+    Probe,
+    Process,
+    Recall,
+    Receive,
+    Request,
+    Send,
+)
+
+AXES: Final = {"replica": 0, "partition": 1}
+
+
+class Functions(Protocol):
+    """Functions that can be run as processes."""
+
+    def start(self, function: str, values: Sequence[Any]) -> Process:
+        """A process that runs a function on these arguments."""
+        ...
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value."""
+        ...
+
+
+class Host:
+    """The surroundings of the processes of one grid.
+
+    Attributes:
+        functions: What can be run.
+        grid: The processes.
+        ends: Their streams, replica-major.
+        probes: Where probes write.
+    """
+
+    def __init__(
+        self, functions: Functions, grid: Grid, ends: Sequence[Ends], probes: Probes
+    ) -> None:
+        self.functions = functions
+        self.grid = grid
+        self.ends = ends
+        self.probes = probes
+
+    def within(self, process: ProcessId, grid: Grid, infeed: Reader | None) -> Host:
+        """The host of a grid that a process runs: its streams are those of that process."""
+        ends = self.ends_of(process)
+        if infeed is not None:
+            ends = replace(ends, infeed=infeed)
+        return Host(self.functions, grid, [ends] * grid.size, self.probes)
+
+    def ends_of(self, process: ProcessId) -> Ends:
+        """The streams of a process."""
+        return self.ends[self.grid.flattened_id(process)]
+
+    def answer(self, process: ProcessId, request: Request) -> Any:
+        """The answer to a request that concerns no other process.
+
+        Raises:
+            EvaluationError: A stream is at its end or gives something else, or a file fails.
+        """
+        match request:
+            case Identity(kind=kind):
+                return np.uint32(process[AXES[kind]])
+            case Infeed(operation):
+                what = f"the infeed of {text_of(process)}"
+                record = next_record(self.ends_of(process).infeed, what)
+                return outcome(values_of(record, operation, what))
+            case Outfeed(operands=operands):
+                self.ends_of(process).outfeed(record_of(operands))
+            case Send(operands=operands, channel=channel):
+                self.ends_of(process).from_device(channel)(record_of(operands))
+            case Receive():
+                return self.received(process, request)
+            case Print(operation, value):
+                operand = operation.operands[0]
+                text = tensor_text(operand.type, np.asarray(value))
+                print(f"{self.functions.name_of(operand)} = {text}")
+                return ()
+            case Probe(operation, value, probe_id):
+                self.probes.record(probe_id, operation.operands[0].type, value)
+                return value
+            case Recall(operation, probe_id, iteration):
+                expected = operation.operands[0].type
+                return self.probes.recall(probe_id, iteration, expected)
+            case _:
+                raise UnsupportedError(f"{type(request).__name__} is not answered by a host")
+        return None
+
+    def received(self, process: ProcessId, request: Receive) -> Any:
+        """What the host sends to a process on a channel."""
+        source = self.ends_of(process).to_device.get(request.channel)
+        what = f"channel {request.channel} from the host to {text_of(process)}"
+        if source is None:
+            raise EvaluationError(f"nothing is given for {what}: see Streams.to_device")
+        record = next_record(source, what)
+        return outcome(values_of(record, request.operation, what))
+
+
+def host_of(
+    functions: Functions,
+    grid: Grid,
+    streams: Streams | None,
+    probe_dir: str | PathLike[str] | None,
+) -> Host:
+    """The host of a run.
+
+    Raises:
+        ArgumentError: The streams are not for these processes.
+    """
+    ends = (Streams() if streams is None else streams).ends(grid)
+    return Host(functions, grid, ends, Probes(probe_dir))

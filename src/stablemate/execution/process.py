@@ -1,0 +1,84 @@
+"""What a carrier drives: processes, and what they start beside themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.source import Span
+from stablemate.ir.grid import ProcessId
+from stablemate.ir.request import Future, GroupOperation, Process, Request
+
+
+class Waiting:
+    """Stands for an answer that is not there yet.
+
+    Attributes:
+        whom: Says for whom or what the process waits.
+    """
+
+    __slots__ = ("whom",)
+
+    def __init__(self, whom: Callable[[], str]) -> None:
+        self.whom = whom
+
+
+class Fiber:
+    """One line of execution: a process, or what it started and does not wait for yet.
+
+    Attributes:
+        process: Its id.
+        future: Whom its results are for; None for a process itself.
+        results: What it gave in the end.
+        request: What it asked for last.
+        waiting: What it waits for; None while it can go on.
+    """
+
+    __slots__ = ("future", "generator", "process", "request", "results", "waiting")
+
+    def __init__(
+        self, process: ProcessId, generator: Process, future: Future | None = None
+    ) -> None:
+        self.process = process
+        self.generator = generator
+        self.future = future
+        self.results: tuple[Any, ...] = ()
+        self.request: Request | None = None
+        self.waiting: Waiting | None = None
+
+    def resume(self, answer: Any) -> Request | None:
+        """Goes on with an answer, or with an error in its place; None when it has ended.
+
+        Raises:
+            StablemateError: The process failed; the error says which one.
+        """
+        try:
+            if isinstance(answer, StablemateError):
+                self.request = self.generator.throw(answer)
+            else:
+                self.request = self.generator.send(answer)
+        except StopIteration as end:
+            self.request = None
+            self.results = end.value
+        return self.request
+
+
+def text_of(process: ProcessId) -> str:
+    """``(0,1)``."""
+    return f"({process[0]},{process[1]})"
+
+
+def place_of(operation: GroupOperation) -> str:
+    """``all_reduce (model.mlir:12:8)``."""
+    mnemonic = operation.name.partition(".")[2]
+    return f"{mnemonic} ({operation.span})" if isinstance(operation.span, Span) else mnemonic
+
+
+def in_process(error: StablemateError, process: ProcessId) -> StablemateError:
+    """The error, with the process it occurred in."""
+    first, rest = error.diagnostics[0], error.diagnostics[1:]
+    notes = (*first.notes, Diagnostic(f"in process {text_of(process)}"))
+    told = Diagnostic(first.message, first.rule, first.span, first.values, notes)
+    return type(error)([told, *rest])

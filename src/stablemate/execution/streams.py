@@ -1,0 +1,186 @@
+"""Streams: the host's ends of what processes read and write while they run."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from queue import Empty, Queue, SimpleQueue
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
+from stablemate.execution.signature import taken
+from stablemate.ir.core import Operation
+from stablemate.ir.grid import Grid
+from stablemate.ir.types import Type
+
+Record: TypeAlias = Any  # an array, or a tuple of arrays where several travel together
+Source: TypeAlias = Iterable[Record] | Queue[Record] | SimpleQueue[Record]
+Reader: TypeAlias = Iterator[Record]
+Writer: TypeAlias = Callable[[Record], object]
+
+END: Final = object()
+
+
+@dataclass(slots=True, kw_only=True)
+class Streams:
+    """What a run reads from the host and writes to it.
+
+    All is listed by process, replica-major. A record is what one operation transfers: an array, or
+    a tuple of them if it transfers several::
+
+        streams = sm.Streams(infeed=[[x0, x1], [y0, y1]])
+        sm.run_grid(module, arguments, replicas=2, streams=streams)
+        streams.outfeed[1]  # the records that process (1, 0) wrote, in order
+
+    Sources are iterables (lists, generators) or queues, which are emptied; a queue that has nothing
+    is at its end. To wait for another thread instead, give ``iter(queue.get, None)``.
+
+    Attributes:
+        infeed: The source of each process's ``infeed``.
+        to_device: By channel, the source of each process's ``recv`` from the host.
+        outfeed: What each process's ``outfeed`` wrote. The run makes lists and appends to them;
+            anything else with ``append`` or ``put`` may be given in their place.
+        from_device: By channel, what each process's ``send`` to the host wrote.
+    """
+
+    infeed: Sequence[Source] = ()
+    to_device: Mapping[int, Sequence[Source]] = field(default_factory=dict[int, Sequence[Source]])
+    outfeed: list[Any] = field(default_factory=list[Any])
+    from_device: dict[int, list[Any]] = field(default_factory=dict[int, list[Any]])
+
+    def ends(self, grid: Grid) -> list[Ends]:
+        """The streams of each process.
+
+        Raises:
+            ArgumentValueError: There are streams for another number of processes.
+        """
+        infeed = readers(self.infeed, grid, "infeed")
+        to_device = {
+            channel: readers(sources, grid, f"to_device[{channel}]")
+            for channel, sources in self.to_device.items()
+        }
+        fill(self.outfeed, grid, "outfeed")
+        return [
+            Ends(
+                infeed[i],
+                {channel: each[i] for channel, each in to_device.items()},
+                writer(self.outfeed[i]),
+                lambda channel, i=i: self.sender(channel, i, grid),  # type: ignore[misc]
+            )
+            for i in range(grid.size)
+        ]
+
+    def sender(self, channel: int, index: int, grid: Grid) -> Writer:
+        """What takes the records that a process sends to the host."""
+        sinks = self.from_device.setdefault(channel, [])
+        fill(sinks, grid, f"from_device[{channel}]")
+        return writer(sinks[index])
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The streams of one process."""
+
+    infeed: Reader
+    to_device: Mapping[int, Reader]
+    outfeed: Writer
+    from_device: Callable[[int], Writer]
+
+
+def readers(sources: Sequence[Source], grid: Grid, name: str) -> list[Reader]:
+    """What reads each source; empty ones if none are given."""
+    if not len(sources):
+        return [iter(()) for _ in range(grid.size)]
+    check_count(len(sources), grid, name)
+    return [reader(each, f"{name}[{i}]") for i, each in enumerate(sources)]
+
+
+def reader(source: Source, name: str) -> Reader:
+    """What reads a source record by record."""
+    match source:
+        case deque():
+            return popped(source)
+        case Queue() | SimpleQueue():
+            return drained(source)
+        case Iterable():
+            return iter(source)
+        case _:
+            raise ArgumentTypeError(f"{name} is no iterable, but a {type(source).__name__}")
+
+
+def popped(queue: deque[Record]) -> Reader:
+    """The records of a queue, which is emptied."""
+    while queue:
+        yield queue.popleft()
+
+
+def drained(queue: Queue[Record] | SimpleQueue[Record]) -> Reader:
+    """The records of a queue, which is emptied."""
+    while True:
+        try:
+            record = queue.get_nowait()
+        except Empty:
+            return
+        yield record
+
+
+def fill(sinks: list[Any], grid: Grid, name: str) -> None:
+    """Makes a list for each process if there are none yet."""
+    if not sinks:
+        sinks += [[] for _ in range(grid.size)]
+    check_count(len(sinks), grid, name)
+
+
+def check_count(count: int, grid: Grid, name: str) -> None:
+    """Refuses streams for another number of processes."""
+    if count != grid.size:
+        message = f"{name} has {count} entries, but there are {grid.size} processes"
+        raise ArgumentValueError(message)
+
+
+def writer(sink: Any) -> Writer:
+    """What adds to a list or a queue."""
+    found: Writer = sink.put if hasattr(sink, "put") else sink.append
+    return found
+
+
+def next_record(source: Reader, what: str) -> Record:
+    """The next record of a source.
+
+    Raises:
+        EvaluationError: There is none.
+    """
+    record = next(source, END)
+    if record is END:
+        raise EvaluationError(f"{what} is at its end")
+    return record
+
+
+def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...]:
+    """The results of an operation that receives a record: its arrays, copied, and a token.
+
+    Raises:
+        EvaluationError: The record does not fit the results.
+    """
+    arrays = record if isinstance(record, tuple) else (record,)
+    types: list[Type] = [value.type for value in operation.results[:-1]]
+    if len(arrays) != len(types):
+        message = f"{what} has records of {len(arrays)} arrays, but {len(types)} are expected"
+        raise EvaluationError(message)
+    try:
+        taken_arrays = [
+            np.array(taken(array, each, f"array {i} of {what}"))
+            for i, (array, each) in enumerate(zip(arrays, types, strict=True))
+        ]
+    except (ArgumentTypeError, ArgumentValueError) as error:
+        raise EvaluationError(error.diagnostics) from None
+    return (*taken_arrays, None)
+
+
+def record_of(values: Sequence[Any]) -> Record:
+    """What the host gets for these values; copies, which it may keep and change."""
+    arrays = tuple(np.array(each) for each in values)
+    return arrays[0] if len(arrays) == 1 else arrays

@@ -1,0 +1,94 @@
+"""Which function a custom call target is."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar, cast
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
+from stablemate.execution.targets import (
+    annotations,
+    buffers,
+    checks,
+    dynamic,
+    foreign,
+    lapack,
+    topk,
+)
+from stablemate.execution.targets.call import Target, TargetCall
+
+TargetT = TypeVar("TargetT", bound=Target)
+
+BUILT_IN: Final[Mapping[str, Target]] = {
+    **annotations.TARGETS,
+    **buffers.TARGETS,
+    **checks.TARGETS,
+    **dynamic.TARGETS,
+    **foreign.TARGETS,
+    **lapack.TARGETS,
+    **topk.TARGETS,
+}
+REGISTERED: Final[dict[str, Target]] = {}  # what users add, for the whole process
+
+
+def custom_call(name: str) -> Callable[[TargetT], TargetT]:
+    """Registers a function as what ``stablehlo.custom_call`` calls by this name.
+
+    ::
+
+        @sm.custom_call("my_scale")
+        def my_scale(operands, call):
+            (x,) = operands
+            return x * call.config["factor"]
+
+        sm.run('''
+          func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+            %0 = stablehlo.custom_call @my_scale(%x)
+                {api_version = 4 : i32, backend_config = {factor = 3.0 : f32}}
+                : (tensor<2xf32>) -> tensor<2xf32>
+            return %0 : tensor<2xf32>
+          }''', x)
+
+    The function is called with the operands and a ``TargetCall``. Operands are NumPy arrays that
+    cannot be written, except those that a result stands for (``output_operand_aliases``): these are
+    copies of its own. A token is None, a tuple a tuple. It returns one result as itself, several as
+    a tuple, none as None; what it returns is copied, and must be of the declared types.
+
+    It holds for the whole process, from the next call on; registering a name again replaces what
+    was there, built in or not.
+
+    Args:
+        name: The name of the target.
+
+    Returns:
+        A decorator that gives the function back.
+
+    Raises:
+        ArgumentTypeError: The name is no string, or what is registered no function.
+        ArgumentValueError: The name is empty.
+    """
+    if not isinstance(cast(object, name), str):
+        raise ArgumentTypeError('custom_call takes the name of the target: @custom_call("name")')
+    if not name:
+        raise ArgumentValueError("the name of a custom call target is not empty")
+
+    def register(function: TargetT) -> TargetT:
+        if not callable(function):
+            raise ArgumentTypeError(f"custom call target {name} is a function, not {function!r}")
+        REGISTERED[name] = function
+        return function
+
+    return register
+
+
+def unknown_target(call: TargetCall) -> UnsupportedError:
+    """The error for a name that is not known, with those that look like it."""
+    name = call.target
+    near = difflib.get_close_matches(name, [*REGISTERED, *BUILT_IN], n=1)
+    notes = [Diagnostic(f"there is a target {each}") for each in near]
+    notes.append(Diagnostic(f'a function becomes this target by @stablemate.custom_call("{name}")'))
+    return UnsupportedError(
+        Diagnostic("there is no custom call target of this name", call.rule, notes=tuple(notes))
+    )

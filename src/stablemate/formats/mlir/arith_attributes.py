@@ -1,0 +1,32 @@
+"""Reads the attributes of arith.
+
+Source: MLIR arith dialect; spellings as upstream prints them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from stablemate.dialects.arith.attributes import FastMathAttribute, OverflowAttribute, flags_of
+from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+
+FlagsAttribute: TypeAlias = FastMathAttribute | OverflowAttribute
+
+
+def flags_reader(cls: type[FastMathAttribute] | type[OverflowAttribute]) -> DialectAttributeReader:
+    """How to read ``<flag, flag>``."""
+    names = {name: name for name in cls.members.__members__}
+
+    def read(reader: AttributeReader) -> FlagsAttribute:
+        flags: Any = flags_of(
+            cls.members, reader.enclosed("<", lambda: reader.choice(names, "a flag"))
+        )
+        return cls(flags)
+
+    return read
+
+
+ARITH_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+    "#arith.fastmath": flags_reader(FastMathAttribute),
+    "#arith.overflow": flags_reader(OverflowAttribute),
+}

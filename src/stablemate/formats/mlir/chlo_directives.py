@@ -1,0 +1,53 @@
+"""Directives of CHLO.
+
+Source: the syntax that upstream prints for each operation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from stablemate.formats.mlir.assembly import Directive, FunctionalType
+from stablemate.formats.mlir.operation_reader import RESULT_SEGMENT_SIZES, Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.core import Operation
+from stablemate.ir.kinds import I32_ARRAY, SI64
+
+
+class Scan(Directive):
+    """``(%a, %b) inits (%c) dimension=0 attributes {...} { ... } : FT``."""
+
+    attributes = ("dimension",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads operands, dimension, attributes, body and types."""
+        draft.operands = {"inputs": [], "inits": []}
+        reader.enclosed("(", lambda: reader.operand_into(draft, "inputs"))
+        reader.expect("inits")
+        reader.enclosed("(", lambda: reader.operand_into(draft, "inits"))
+        reader.expect("dimension")
+        reader.expect("=")
+        start = reader.start
+        draft.attributes["dimension"] = SI64.attribute(reader.integer("a dimension"))
+        draft.parts["dimension"] = (start, reader.previous_end)
+        if reader.accept("attributes"):
+            reader.trailing_attributes(draft)
+        draft.regions = [reader.region(isolated=True)]
+        reader.expect(":")
+        FunctionalType().read(reader, draft)
+        carries = len(draft.operands["inits"])
+        outputs = max(len(draft.result_types) - carries, 0)
+        draft.attributes.setdefault(RESULT_SEGMENT_SIZES, I32_ARRAY.attribute([outputs, carries]))
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes operands, dimension, attributes, body and types."""
+        scan: Any = operation
+        inputs, inits = printer.values(scan.inputs), printer.values(scan.inits)
+        printer.write(f"({inputs}) inits ({inits}) dimension={scan.dimension} ")
+        printer.attribute_dictionary(operation, self.attributes, " attributes")
+        printer.write(" ")
+        printer.region(operation.regions[0])
+        printer.write(f" : {printer.function_type(operation)}")
+
+
+CHLO_DIRECTIVES: Final[dict[str, Directive]] = {"Scan": Scan()}

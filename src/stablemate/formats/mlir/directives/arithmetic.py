@@ -1,0 +1,206 @@
+"""Directives of arith: flags, predicates, rounding modes, types that others follow from."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from stablemate.dialects.arith.attributes import Code, CodeKind, RoundingMode
+from stablemate.formats.mlir.arith_attributes import ARITH_ATTRIBUTES
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.directives.operand_types import refuse_other_types
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import UNIT
+from stablemate.ir.core import Operation
+from stablemate.numerics.elements import BOOLEAN
+
+
+class Flags(Directive):
+    """``fastmath<nnan,nsz>`` and the like, left out where no flag is set.
+
+    Attributes:
+        word: What stands before the flags.
+    """
+
+    word: ClassVar[str]
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the flags if they stand here."""
+        start, (name,) = reader.start, self.attributes
+        if reader.accept(self.word):
+            draft.attributes[name] = ARITH_ATTRIBUTES[f"#arith.{self.word}"](reader)
+            draft.parts[name] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the flags."""
+        attribute: Any = operation.attributes.get(self.attributes[0])
+        if attribute is not None and attribute.flags:
+            printer.write(f" {self.word}<{attribute.text}>")
+
+
+class FastMath(Flags):
+    """``fastmath<nnan,nsz>``."""
+
+    attributes = ("fastmath",)
+    word = "fastmath"
+
+
+class Overflow(Flags):
+    """``overflow<nsw, nuw>``."""
+
+    attributes = ("overflowFlags",)
+    word = "overflow"
+
+
+class Marker(Directive):
+    """A word that stands for an attribute without a value.
+
+    Attributes:
+        word: The word.
+    """
+
+    word: ClassVar[str]
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the word if it stands here."""
+        if reader.accept(self.word):
+            draft.attributes[self.attributes[0]] = UNIT
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the word."""
+        if self.attributes[0] in operation.attributes:
+            printer.write(f" {self.word}")
+
+
+class Exact(Marker):
+    """``exact``."""
+
+    attributes = ("isExact",)
+    word = "exact"
+
+
+class NonNegative(Marker):
+    """``nneg``."""
+
+    attributes = ("nonNeg",)
+    word = "nneg"
+
+
+class Rounding(Directive):
+    """``toward_zero`` and so on, left out where the operation does not say."""
+
+    attributes = ("roundingmode",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the mode if it stands here."""
+        modes = {mode.value: mode for mode in RoundingMode}
+        if reader.token in modes:
+            kind = draft.definition.attributes["roundingmode"].kind
+            draft.attributes["roundingmode"] = kind.attribute(modes[reader.token])
+            reader.advance()
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the mode."""
+        stored: Any = operation.attributes.get("roundingmode")
+        if stored is not None:
+            mode = list(RoundingMode)[int(stored.value)]
+            printer.write(f" {mode.value}")
+
+
+class Predicate(Directive):
+    """``slt`` and so on: the predicate that is stored as a number."""
+
+    attributes = ("predicate",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the predicate."""
+        start, members = reader.start, self.members(draft.definition)
+        predicate = reader.choice({each.value: each for each in members}, "a predicate")
+        kind = draft.definition.attributes["predicate"].kind
+        draft.attributes["predicate"] = kind.attribute(predicate)
+        draft.parts["predicate"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the predicate."""
+        stored: Any = operation.attributes["predicate"]
+        predicate = self.members(operation.definition)[int(stored.value)]
+        printer.write(f" {predicate.value}")
+
+    def members(self, definition: Any) -> list[Code]:
+        """The predicates that the operation has, in order of their numbers."""
+        kind: CodeKind[Code] = definition.attributes["predicate"].kind
+        return list(kind.members)
+
+
+class CarryTypes(Directive):
+    """``T, B``: the types of the results, the first of which is that of all operands."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the types."""
+        start = reader.start
+        stated = reader.type()
+        refuse_other_types(reader, draft, [stated] * len(draft.places))
+        reader.expect(",")
+        draft.result_types = (stated, reader.type())
+        draft.parts["types"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the types."""
+        printer.write(f" {printer.types(value.type for value in operation.results)}")
+
+
+class CastTypes(Directive):
+    """``T to R``."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the types."""
+        start = reader.start
+        refuse_other_types(reader, draft, [reader.type()])
+        reader.expect("to")
+        draft.result_types = (reader.type(),)
+        draft.parts["types"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the types."""
+        printer.write(f" {operation.operands[0].type} to {operation.results[0].type}")
+
+
+class ConditionalTypes(Directive):
+    """``T`` of the values, behind the type of the condition unless that is ``i1``."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads either form."""
+        start = reader.start
+        first = reader.type()
+        condition, chosen = (first, reader.type()) if reader.accept(",") else (BOOLEAN, first)
+        draft.parts["types"] = (start, reader.previous_end)
+        refuse_other_types(reader, draft, [condition, chosen, chosen])
+        draft.result_types = (chosen,)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the shorter form where it says as much."""
+        condition, result = operation.operands[0].type, operation.results[0].type
+        first = "" if condition == BOOLEAN else f" {condition},"
+        printer.write(f"{first} {result}")
+
+
+class TypedConstant(Directive):
+    """A literal with its type, which is that of the result."""
+
+    attributes = ("value",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the literal."""
+        start = reader.start
+        value: Any = reader.attribute()
+        place = (start, reader.previous_end)
+        result = getattr(value, "type", None)
+        if result is None:
+            reader.error("expected a number or elements with their type", place)
+        draft.attributes["value"] = value
+        draft.parts["value"] = draft.parts["types"] = place
+        draft.result_types = (result,)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the literal."""
+        printer.write(f" {printer.attribute(operation.attributes['value'])}")

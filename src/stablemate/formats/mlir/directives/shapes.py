@@ -1,0 +1,173 @@
+"""Directives of tensor and shape: indices, constant shapes, assumptions, reductions of shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.shape.witnesses import AssumingYield
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.directives.operand_types import refuse_other_types
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, dense_elements
+from stablemate.ir.core import Block, Operation, Region
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import INDEX
+
+
+class Indices(Directive):
+    """``[%i, %j]``, close behind the operand before."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the indices."""
+        draft.operands["indices"] = []
+        reader.enclosed("[", lambda: reader.operand_into(draft, "indices"))
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the indices."""
+        printer.write(f"[{printer.values(operation.operands[1:])}]")
+
+
+class OperandTypesArrow(Directive):
+    """``T, T -> R``; nothing stands before the arrow without operands."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the types."""
+        start = reader.start
+        stated = [] if reader.at("->") else [reader.type()]
+        while stated and reader.accept(","):
+            stated.append(reader.type())
+        if len(stated) != len(draft.places):
+            place = (start, reader.previous_end)
+            reader.error(f"{len(draft.places)} operands, but {len(stated)} types", place)
+        refuse_other_types(reader, draft, stated)
+        reader.expect("->")
+        draft.result_types = (reader.type(),)
+        draft.parts["types"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the types."""
+        operands = printer.types(value.type for value in operation.operands)
+        printer.write(f" {operands} -> {operation.results[0].type}")
+
+
+class ConstShape(Directive):
+    """``[1, 2] : T``, the attributes before it."""
+
+    attributes = ("shape",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads attributes, sizes and type."""
+        reader.trailing_attributes(draft)
+        start = reader.start
+        sizes = np.array(reader.enclosed("[", reader.integer), np.int64)
+        draft.attributes["shape"] = dense_elements(TensorType(sizes.shape, INDEX), sizes)
+        draft.parts["shape"] = (start, reader.previous_end)
+        reader.expect(":")
+        start = reader.start
+        draft.result_types = (reader.type(),)
+        draft.parts["types"] = (start, reader.previous_end)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes attributes, sizes and type."""
+        printer.write(" ")
+        printer.attribute_dictionary(operation, self.attributes)
+        shape = operation.attributes["shape"]
+        assert isinstance(shape, DenseElementsAttribute)
+        sizes = ", ".join(map(str, shape.array.tolist()))
+        printer.write(f"[{sizes}] : {operation.results[0].type}")
+
+
+class IndexNumber(Directive):
+    """``10``: an index."""
+
+    attributes = ("value",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the number."""
+        draft.attributes["value"] = IntegerAttribute(reader.integer("a size"), INDEX)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the number."""
+        value: Any = operation.attributes["value"]
+        printer.write(f" {value.value}")
+
+
+class Assuming(Directive):
+    """``%witness -> (T) { ... } {...}``; the end of the region is left out without results."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads witness, types of the results, region and attributes."""
+        reader.operand_into(draft, "witness")
+        if reader.accept("->"):
+            start = reader.start
+            draft.result_types = tuple(reader.enclosed("(", reader.type))
+            draft.parts["types"] = (start, reader.previous_end)
+        region = reader.region()
+        if not region.blocks:
+            region.append(Block())
+        for block in region.blocks:
+            if not block.operations or not block.terminator.definition.terminator:
+                block.append(AssumingYield())
+        draft.regions = [region]
+        reader.trailing_attributes(draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes witness, types of the results, region and attributes."""
+        printer.write(f" {printer.name(operation.operands[0])}")
+        if operation.results:
+            printer.write(f" -> ({printer.types(value.type for value in operation.results)})")
+        printer.write(" ")
+        write_region(printer, operation.regions[0], whole=bool(operation.results))
+        printer.attribute_dictionary(operation)
+
+
+def write_region(printer: Printer, region: Region, *, whole: bool) -> None:
+    """Writes a region, without its terminator if that says nothing and is not wanted."""
+    *operations, terminator = region.block.operations
+    if whole or terminator.operands or terminator.discardable or len(region.blocks) > 1:
+        printer.region(region, entry_label=False)
+        return
+    outer = printer.indentation
+    printer.write("{\n")
+    printer.indentation += "  "
+    for operation in operations:
+        printer.operation(operation)
+    printer.indentation = outer
+    printer.write(f"{outer}}}")
+
+
+class ShapeReduce(Directive):
+    """``(%shape, %init) : T -> R { ... } {...}``."""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads operands, types, region and attributes."""
+        reader.expect("(")
+        reader.operand_into(draft, "shape")
+        draft.operands["initVals"] = []
+        while reader.accept(",") and not reader.at(")"):
+            reader.operand_into(draft, "initVals")
+        reader.expect(")")
+        reader.expect(":")
+        start = reader.start
+        first = reader.type()
+        draft.result_types = reader.type_list() if reader.accept("->") else ()
+        draft.parts["types"] = (start, reader.previous_end)
+        types = [value.type for value in draft.operand_list()[1:]]
+        refuse_other_types(reader, draft, [first, *types])
+        draft.regions = [reader.region()]
+        reader.trailing_attributes(draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes operands, types, region and attributes."""
+        shape, *initials = operation.operands
+        printer.write(f"({printer.name(shape)}, {printer.values(initials)}) : {shape.type}")
+        results = [value.type for value in operation.results]
+        if results:
+            shown = str(results[0]) if len(results) == 1 else f"({printer.types(results)})"
+            printer.write(f" -> {shown}")
+        printer.write(" ")
+        printer.region(operation.regions[0])
+        printer.attribute_dictionary(operation)

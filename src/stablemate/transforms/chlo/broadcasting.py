@@ -1,0 +1,183 @@
+"""broadcast_*: the operands brought to one shape, then the operation without broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from stablemate.dialects.chlo import broadcasting as chlo
+from stablemate.dialects.chlo.elementwise import NextAfter, Polygamma, Zeta
+from stablemate.dialects.stablehlo import elementwise as stablehlo
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.complex import Complex
+from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
+from stablemate.dialects.stablehlo.select import Select
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.rewriter import Pattern
+from stablemate.ir.types import TensorType
+from stablemate.transforms.chlo.shapes import integers, joined, size_of
+
+# The operation that is meant, of two operands and without attributes.
+MEANINGS: Final[Mapping[type[Operation], type[Operation]]] = {
+    chlo.BroadcastAdd: stablehlo.Add,
+    chlo.BroadcastAnd: stablehlo.And,
+    chlo.BroadcastAtan2: stablehlo.Atan2,
+    chlo.BroadcastComplex: Complex,
+    chlo.BroadcastDivide: stablehlo.Divide,
+    chlo.BroadcastMaximum: stablehlo.Maximum,
+    chlo.BroadcastMinimum: stablehlo.Minimum,
+    chlo.BroadcastMultiply: stablehlo.Multiply,
+    chlo.BroadcastNextAfter: NextAfter,
+    chlo.BroadcastOr: stablehlo.Or,
+    chlo.BroadcastPolygamma: Polygamma,
+    chlo.BroadcastPower: stablehlo.Power,
+    chlo.BroadcastRemainder: stablehlo.Remainder,
+    chlo.BroadcastShiftLeft: stablehlo.ShiftLeft,
+    chlo.BroadcastShiftRightArithmetic: stablehlo.ShiftRightArithmetic,
+    chlo.BroadcastShiftRightLogical: stablehlo.ShiftRightLogical,
+    chlo.BroadcastSubtract: stablehlo.Subtract,
+    chlo.BroadcastXor: stablehlo.Xor,
+    chlo.BroadcastZeta: Zeta,
+}
+
+
+def binary(cls: type[Operation]) -> Pattern:
+    """The pattern of an operation that means one of two operands."""
+
+    def rewrite(operation: chlo.BroadcastBinary, builder: Builder) -> Value[Any]:
+        names = [field.name for field in cast(Any, cls.definition).operands]
+        operands = dict(zip(names, broadcast_operands(operation, builder), strict=True))
+        return builder.create(cls, results=(operation.result.type,), **operands).results[0]
+
+    return rewrite
+
+
+def compare(operation: Any, builder: Builder) -> Value[Any]:
+    """The pattern of broadcast_compare."""
+    lhs, rhs = broadcast_operands(operation, builder)
+    wanted = operation.compare_type
+    return builder.create(
+        Compare,
+        lhs=lhs,
+        rhs=rhs,
+        comparison_direction=ComparisonDirection(operation.comparison_direction.value),
+        compare_type=None if wanted is None else ComparisonType(wanted.value),
+        results=(operation.result.type,),
+    ).results[0]
+
+
+def select(operation: chlo.BroadcastSelect, builder: Builder) -> Value[Any]:
+    """The pattern of broadcast_select; a scalar predicate serves all elements as it is."""
+    rank = max(value.type.rank for value in operation.operands)
+    places = [range(rank - value.type.rank, rank) for value in operation.operands]
+    pred, on_true, on_false = broadcast(
+        builder, operation.operands, places, operation.result.type
+    )
+    if operation.pred.type.rank == 0:
+        pred = operation.pred
+    return builder.create(
+        Select,
+        pred=pred,
+        on_true=on_true,
+        on_false=on_false,
+        results=(operation.result.type,),
+    ).results[0]
+
+
+def broadcast_operands(
+    operation: chlo.BroadcastBinary, builder: Builder
+) -> Sequence[Value[TensorType]]:
+    """Both operands in the shape of the result."""
+    operands = (operation.lhs, operation.rhs)
+    places = [operation.dimensions_of(value.type) for value in operands]
+    return broadcast(builder, operands, places, operation.result.type)
+
+
+def broadcast(
+    builder: Builder,
+    values: Sequence[Value[TensorType]],
+    places: Sequence[Sequence[int]],
+    result: TensorType,
+) -> Sequence[Value[TensorType]]:
+    """Values brought to one shape.
+
+    Args:
+        builder: Creates the operations.
+        values: The values.
+        places: For each the dimensions of the result that its own ones become.
+        result: A type of the wanted shape.
+    """
+    types = [chlo.placed(v.type, p, result.rank) for v, p in zip(values, places, strict=True)]
+    if all(each.is_static for each in types):
+        inferred = chlo.broadcast_types(types)
+        assert inferred is not None  # by the verifier
+        wanted = inferred
+        extents = None
+    else:
+        wanted, extents = result, extents_of(builder, values, places, result.rank)
+    return [
+        brought(builder, value, dimensions, wanted.with_element(value.type.element_type), extents)
+        for value, dimensions in zip(values, places, strict=True)
+    ]
+
+
+def brought(
+    builder: Builder,
+    value: Value[TensorType],
+    dimensions: Sequence[int],
+    wanted: TensorType,
+    extents: Value[TensorType] | None,
+) -> Value[TensorType]:
+    """A value brought to a type, whose shape is in ``extents`` if it is not static."""
+    if extents is not None:
+        return builder.create(
+            DynamicBroadcastInDim,
+            operand=value,
+            output_dimensions=extents,
+            broadcast_dimensions=dimensions,
+            results=(wanted,),
+        ).results[0]
+    if value.type.shape == wanted.shape:
+        return value
+    return builder.create(
+        BroadcastInDim, operand=value, broadcast_dimensions=dimensions, results=(wanted,)
+    ).results[0]
+
+
+def extents_of(
+    builder: Builder,
+    values: Sequence[Value[TensorType]],
+    places: Sequence[Sequence[int]],
+    rank: int,
+) -> Value[TensorType]:
+    """The shape to which values are brought, as a tensor of 32-bit integers; ``(rank,)``."""
+    meeting: list[list[Value[TensorType]]] = [[] for _ in range(rank)]
+    for value, dimensions in zip(values, places, strict=True):
+        for i, d in enumerate(dimensions):
+            if value.type.shape[i] != 1:
+                meeting[d].append(size_of(builder, value, i))
+    return joined(builder, [common_size(builder, sizes) for sizes in meeting])
+
+
+def common_size(builder: Builder, sizes: Sequence[Value[TensorType]]) -> Value[TensorType]:
+    """The one of sizes that is not 1, or 1."""
+    if not sizes:
+        return integers(builder, 1)
+    result, one = sizes[0], integers(builder, 1)
+    for size in sizes[1:]:
+        is_one = builder.create(
+            Compare, lhs=result, rhs=one, comparison_direction=ComparisonDirection.EQ
+        ).result
+        chosen = builder.create(Select, pred=is_one, on_true=size, on_false=result)
+        result = chosen.results[0]
+    return result
+
+
+BROADCASTING: Final[Mapping[str, Pattern]] = {
+    **{cls.definition.name: binary(meaning) for cls, meaning in MEANINGS.items()},
+    "chlo.broadcast_compare": compare,
+    "chlo.broadcast_select": select,
+}

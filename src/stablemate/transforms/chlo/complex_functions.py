@@ -1,0 +1,135 @@
+"""Arc functions and inverse hyperbolic functions of complex numbers.
+
+Accurate in both parts, near the branch points and cuts too. On a cut the sign of zero decides which
+side is meant. Special values are those of C11, Annex G, where both parts are numbers.
+
+Source: T. E. Hull, T. F. Fairgrieve, P. T. P. Tang, "Implementing the complex arcsine and arccosine
+functions using exception handling", 1997; W. Kahan, "Branch cuts for complex elementary functions",
+1987, for the arc tangent.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from stablemate.transforms.chlo.arithmetic import (
+    Expression,
+    atan2,
+    complex_of,
+    is_negative,
+    log1p,
+    maximum,
+    minimum,
+    modulus,
+    parts,
+    sqrt,
+    where,
+    with_sign_of,
+)
+
+# Beyond these magnitudes z^2 + 1 is z^2, in 32 and in 64 bits; squares do not overflow below.
+LARGE: Final = {False: 2.0**30, True: 2.0**60}
+# Distances from 1 below these come from exactly 1; squares do not underflow above.
+CLOSE: Final = {False: 2.0**-60, True: 2.0**-500}
+
+
+def asin(z: Expression) -> Expression:
+    """The arc sine."""
+    x, y = parts(z)
+    cosine, height = kernel(x, y)
+    return complex_of(atan2(x, cosine), with_sign_bit_of(y, height))
+
+
+def acos(z: Expression) -> Expression:
+    """The arc cosine."""
+    x, y = parts(z)
+    cosine, height = kernel(x, y)
+    return complex_of(atan2(cosine, x), with_sign_bit_of(-y, height))
+
+
+def asinh(z: Expression) -> Expression:
+    """``asinh(z) = -i asin(iz)``."""
+    x, y = parts(z)
+    cosine, height = kernel(y, x)
+    return complex_of(with_sign_bit_of(x, height), atan2(y, cosine))
+
+
+def acosh(z: Expression) -> Expression:
+    """``acosh(z) = i acos(z)`` or ``-i acos(z)``, with a real part that is not negative."""
+    x, y = parts(z)
+    cosine, height = kernel(x, y)
+    return complex_of(height, with_sign_bit_of(y, atan2(cosine, x)))
+
+
+def asin_acos_kernel(z: Expression) -> Expression:
+    """Both results of the kernel, as one complex number."""
+    return complex_of(*kernel(*parts(z)))
+
+
+def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
+    """The magnitude, negative where x is negative or -0."""
+    return where(is_negative(x), -magnitude, magnitude)
+
+
+def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Expression, Expression]:
+    """What the arc sine of ``x + iy`` is made of, for the magnitudes x and y.
+
+    With ``r = |z + 1|``, ``s = |z - 1|`` and ``a = (r + s) / 2``: ``sqrt(a^2 - x^2)``, to which x is
+    the tangent of the real part, and ``acosh(a)``, the imaginary part. Differences such as
+    ``a - x`` and ``a - 1`` are written as sums of positive terms.
+    """
+    x, y = abs(real_part), abs(imaginary_part)
+    largest = maximum(x, y)
+    is_large = largest > LARGE[x.is_double]
+    is_outside = x > 1.0
+    r, s = modulus(x + 1.0, y), modulus(x - 1.0, y)
+    a = 0.5 * (r + s)
+    right = r + (x + 1.0)
+    left = s + abs(x - 1.0)
+    # 2 (a - x) and 2 (a - 1): y^2 / right plus either left or y^2 / left.
+    sum_of_inverses = 1.0 / right + 1.0 / left
+    both = y * (y / right) + left
+    half_sum, half_next = 0.5 * (a + x), 0.5 * (a + 1.0)
+    cosine = where(is_outside, y * sqrt(half_sum * sum_of_inverses), sqrt(half_sum * both))
+    cosine = where(is_large, y, cosine)
+    is_inside = x < 1.0
+    excess = 0.5 * where(is_inside, y * (y * sum_of_inverses), both)
+    root = where(is_inside, y * sqrt(half_next * sum_of_inverses), sqrt(half_next * both))
+    ratio = where(x.equals(y), 1.0, minimum(x, y) / largest)
+    stretch = where(is_large, math.log(2.0) + 0.5 * log1p(ratio * ratio), 0.0)
+    height = log1p(where(is_large, largest, excess + root)) + stretch
+    return cosine, height
+
+
+def atanh(z: Expression) -> Expression:
+    """The inverse hyperbolic tangent."""
+    x, y = parts(z)
+    return complex_of(with_sign_of(x, area_tangent(abs(x), abs(y))), half_angle(abs(x), y))
+
+
+def atan(z: Expression) -> Expression:
+    """``atan(z) = -i atanh(iz)``."""
+    x, y = parts(z)
+    return complex_of(half_angle(abs(y), x), with_sign_of(y, area_tangent(abs(y), abs(x))))
+
+
+def area_tangent(x: Expression, y: Expression) -> Expression:
+    """The real part of ``atanh(x + iy)`` for positive x and y: ``log1p(4x / |z - 1|^2) / 4``."""
+    largest, distance = maximum(x, y), maximum(abs(1.0 - x), y)
+    is_large, is_close = largest > LARGE[x.is_double], distance < CLOSE[x.is_double]
+    difference = 1.0 - x
+    quotient = 4.0 * x / (difference * difference + y * y)
+    factor = where(is_close, x.constant(1.0), 0.25)
+    near = factor * log1p(where(is_close, math.sqrt(2.0) / sqrt(distance), quotient))
+    ratio = minimum(x, y) / largest
+    far = x / largest / (1.0 + ratio * ratio) / largest  # 1 / z
+    far = where(largest.equals(math.inf), 0.0, far)
+    return where(is_large, far, near)
+
+
+def half_angle(x: Expression, y: Expression) -> Expression:
+    """The imaginary part of ``atanh(x + iy)`` for positive x: half the angle of ``1 - |z|^2 + 2iy``."""
+    is_large = maximum(x, abs(y)) > LARGE[x.is_double]
+    angle = 0.5 * atan2(2.0 * y, (1.0 - x) * (1.0 + x) - y * y)
+    return where(is_large, with_sign_bit_of(y, y.constant(math.pi / 2.0)), angle)

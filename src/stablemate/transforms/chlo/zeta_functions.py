@@ -1,0 +1,141 @@
+"""The Hurwitz zeta function and polygamma, in 64 bits."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
+from stablemate.dialects.stablehlo.gather import Gather
+from stablemate.ir.types import tensor
+from stablemate.numerics.elements import F64, I32
+from stablemate.transforms.chlo.arithmetic import (
+    Expression,
+    ceil,
+    constant,
+    convert,
+    exact_sum,
+    floor,
+    is_finite,
+    minimum,
+    total,
+    where,
+)
+from stablemate.transforms.chlo.gamma_functions import digamma
+
+TERMS: Final = 10  # of the sum that are added one by one
+
+# Bernoulli number 2j divided by the factorial of 2j.
+EULER_MACLAURIN: Final = (
+    1 / 12,
+    -1 / 720,
+    1 / 30240,
+    -1 / 1209600,
+    1 / 47900160,
+    -691 / 1307674368000,
+    1 / 74724249600,
+    -3617 / 10670622842880000,
+    43867 / 5109094217170944000,
+    -174611 / 802857662698291200000,
+    77683 / 14101100039391805440000,
+    -236364091 / 1693824136731743669452800000,
+)
+LARGEST_FACTORIAL: Final = 170
+FACTORIALS: Final = (*(float(math.factorial(n)) for n in range(LARGEST_FACTORIAL + 1)), math.inf)
+
+
+def zeta(x: Expression, q: Expression) -> Expression:
+    """``sum((q + k)^-x)`` over k = 0, 1, ...; infinite for x = 1, NaN below.
+
+    With q < 0 terms are negative, and x must be an integer: NaN elsewhere, and at the poles 0, -1,
+    ... of q infinity where x is even, else NaN. The sum from q up to its fraction f is that from
+    1 - f up to 1 - q, with changed signs::
+
+        zeta(x, q) = zeta(x, f) + (-1)^x (zeta(x, 1 - f) - zeta(x, 1 - q))
+    """
+    is_negative, is_even = q < 0.0, (x % 2.0).equals(0.0)
+    up = zeta_of_positive(x, where(is_negative, q - floor(q), q))
+    down = zeta_of_positive(x, where(is_negative, ceil(q) - q, 1.0))
+    rest = zeta_of_positive(x, where(is_negative, 1.0 - q, 1.0))
+    mirrored = where(is_even, down - rest, rest - down)
+    result = up + where(is_negative, mirrored, 0.0)
+    at_or_below_zero = q <= 0.0
+    is_pole = at_or_below_zero & q.equals(floor(q))
+    result = where(at_or_below_zero & x.differs(floor(x)), math.nan, result)
+    result = where(is_pole, where(is_even, q.constant(math.inf), math.nan), result)
+    result = where(x.equals(1.0), math.inf, result)
+    return where(x < 1.0, math.nan, result)
+
+
+def zeta_of_positive(x: Expression, q: Expression) -> Expression:
+    """zeta for 0 < q, by Euler-Maclaurin summation; small terms first.
+
+    Source: F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta function and its
+    derivatives", 2015, formula (5).
+    """
+    *lower, last = EULER_MACLAURIN
+    a, correction = shifted(x, q, TERMS)
+    power, inverse = a**-x, 1.0 / a
+    square = inverse * inverse
+    series = x.constant(last)
+    for j, coefficient in reversed(list(enumerate(lower))):
+        series = coefficient + series * ((x + (2.0 * j + 1.0)) * square * (x + (2.0 * j + 2.0)))
+    edge = where(power.equals(0.0), 0.0, power * (0.5 + x * inverse * series))  # not 0 * inf
+    integral = a ** (1.0 - x) / (x - 1.0)
+    terms = [corrected(*powers(x, q, k)) for k in reversed(range(TERMS))]
+    return corrected(edge + integral, correction) + total(terms)
+
+
+def powers(x: Expression, q: Expression, k: int) -> tuple[Expression, Expression | None]:
+    """``(q + k)^-x`` but for a relative correction."""
+    base, correction = shifted(x, q, k)
+    return base**-x, correction
+
+
+def shifted(x: Expression, q: Expression, k: int) -> tuple[Expression, Expression | None]:
+    """The rounded ``q + k``, and by what its power is too large in relation; None if by nothing.
+
+    The power magnifies the rounding error x times.
+    """
+    if k == 0:
+        return q, None
+    if q.formula.is_widened:
+        return q + float(k), None
+    rounded, rest = exact_sum(q, q.constant(float(k)))
+    correction = x * (rest / rounded)
+    return rounded, where(is_finite(correction), correction, 0.0)
+
+
+def corrected(value: Expression, correction: Expression | None) -> Expression:
+    """The value without its relative error."""
+    return value if correction is None else value - value * correction
+
+
+def polygamma(n: Expression, x: Expression) -> Expression:
+    """``(-1)^(n + 1) n! zeta(n + 1, x)``, and digamma for n = 0; NaN unless n is 0, 1, 2, ..."""
+    is_natural = (n >= 0.0) & n.equals(floor(n))
+    magnitude = factorial(n) * zeta(n + 1.0, x)
+    result = where((n % 2.0).equals(0.0), -magnitude, magnitude)
+    result = where(n.equals(0.0), digamma(x), result)
+    return where(is_natural, result, math.nan)
+
+
+def factorial(n: Expression) -> Expression:
+    """The factorial of natural numbers, from a table; infinite where it overflows."""
+    formula = n.formula
+    index = convert(minimum(n, float(LARGEST_FACTORIAL + 1)), I32)
+    data = np.array(FACTORIALS, np.float64)
+    numbers = GatherDimensionNumbers(
+        collapsed_slice_dims=(0,),
+        start_index_map=(0,),
+        index_vector_dim=index.value.type.rank,
+    )
+    return formula.create(
+        Gather,
+        operand=constant(formula.builder, tensor(F64, len(FACTORIALS)), data),
+        start_indices=index.value,
+        dimension_numbers=numbers,
+        slice_sizes=(1,),
+    )

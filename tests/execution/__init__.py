@@ -1,0 +1,1 @@
+"""Grids of processes, their carriers, and what they ask of the world."""
