@@ -29,7 +29,8 @@ class StablemateError(Exception):
         return "\n".join(each.render(colour=colour) for each in self.diagnostics)
 
     def __str__(self) -> str:
-        return self.render()
+        text = self.render()
+        return text.removeprefix("error: ") if len(self.diagnostics) == 1 else text
 
     def __reduce__(self) -> tuple[type[StablemateError], tuple[tuple[Diagnostic, ...]]]:
         return type(self), (self.diagnostics,)
