@@ -171,13 +171,14 @@ class Module:
             ArgumentError: An argument does not fit.
             EvaluationError: The values break a rule of the specification.
         """
-        executable = self._executable(entry, backend, max_iterations)
+        executable = self.executable(entry, backend=backend, max_iterations=max_iterations)
         return executable(*arguments, streams=streams, probe_dir=probe_dir)
 
-    def _executable(
-        self, entry: str | None, backend: str, max_iterations: int | None
-    ) -> Executable:
-        """A function ready to run; made once."""
+    def executable(
+        self, entry: str | None = None, *, backend: str = "interpreter",
+        max_iterations: int | None = None,
+    ) -> Executable:  # fmt: skip
+        """A function ready to run, as ``run`` runs it; compiled once."""
         key = (self.ir.version, entry, backend, max_iterations)
         executable = self._executables.get(key)
         if executable is None:
@@ -337,9 +338,8 @@ def function_operations(module: core.Module) -> Iterator[FuncOp]:
 
 def stated_grid(module: core.Module) -> Grid:
     """The processes that a module says it is made for; one if it says nothing."""
-    stated = (
-        module.operation.discardable.get(name) for name in ("mhlo.num_replicas", "mhlo.num_partitions")
-    )
+    names = ("mhlo.num_replicas", "mhlo.num_partitions")
+    stated = (module.operation.discardable.get(name) for name in names)
     replicas, partitions = (
         max(each.value, 1) if isinstance(each, IntegerAttribute) else 1 for each in stated
     )
@@ -396,7 +396,7 @@ def run_grid(
     if min(grid.num_replicas, grid.num_partitions) < 1:
         text = f"{grid.num_replicas}x{grid.num_partitions}"
         raise ArgumentValueError(f"a grid of {text} has no process")
-    executable = module._executable(entry, backend, max_iterations)
+    executable = module.executable(entry, backend=backend, max_iterations=max_iterations)
     return executable.run_grid(arguments, grid, streams=streams, probe_dir=probe_dir)
 
 

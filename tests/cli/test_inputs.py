@@ -156,7 +156,7 @@ def test_files_of_another_type_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentTypeError) as caught:
         read(f"@{tmp_path}/a.npy", tensor(F32, 2, 3))
     assert str(caught.value) == (
-        f"error: argument 0 is tensor<2x3xf32>, but @{tmp_path}/a.npy holds tensor<2x3xf64>"
+        f"argument 0 is tensor<2x3xf32>, but @{tmp_path}/a.npy holds tensor<2x3xf64>"
     )
     with pytest.raises(ArgumentTypeError, match="but 2x3xf64 was given"):
         read(f"2x3xf64=@{tmp_path}/a.npy", tensor(F32, 2, 3))

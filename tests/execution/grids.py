@@ -13,11 +13,8 @@ from stablemate.ir.grid import Grid
 from tests.oracle.elements import ELEMENT_TYPES, Array
 
 GRIDS: Final = ((1, 1), (2, 1), (1, 2), (4, 1), (1, 4), (2, 2), (2, 3), (3, 2), (2, 4), (8, 1))
-ELEMENTS: Final = (
-    "i1 i2 i4 i8 i16 i32 i64 ui2 ui4 ui8 ui16 ui32 ui64 f16 bf16 f32 f64 f8E5M2 f8E4M3FN f8E4M3FNUZ"
-    " f8E3M4 f6E2M3FN f4E2M1FN complex<f32> complex<f64>"
-).split()
 DTYPES: Final = {name: dtype for dtype, name in ELEMENT_TYPES.items()}
+ELEMENTS: Final = sorted(DTYPES)
 # Operations whose results do not depend on the order in which such small numbers are combined.
 COMBINERS: Final = {"i": ("add", "multiply", "maximum", "and"), "f": ("add", "maximum", "minimum")}
 

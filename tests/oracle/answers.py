@@ -13,6 +13,7 @@ import jax
 import numpy as np
 from jax._src.interpreters import mlir as jax_mlir
 from jax._src.lib import xla_client
+from jaxlib import lapack
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import chlo, func, sdy, stablehlo
 
@@ -30,6 +31,8 @@ QUANTIZED_ARTIFACT: Final = stablehlo.serialize_portable_artifact_str(
 )
 
 stablehlo.register_stablehlo_passes()
+# Lends SciPy's LAPACK to the custom calls; without it, running one ends the process.
+lapack.prepare_lapack_call("potrf_ffi", np.dtype(np.float32))
 
 
 class Rejected(Exception):

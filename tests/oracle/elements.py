@@ -76,7 +76,7 @@ def _read_numbers(numbers: list[str], dtype: np.dtype[Any]) -> Array:
     if dtype.kind == "c":
         return _read_numbers(numbers, np.dtype(f"f{dtype.itemsize // 2}")).view(dtype)
     if dtype.kind == "b":
-        return np.array([number == "true" for number in numbers])
+        return np.array([number == "true" for number in numbers], np.bool_)
     values = np.empty(len(numbers), dtype)
     bits = values.view(f"u{dtype.itemsize}")
     for i, number in enumerate(numbers):

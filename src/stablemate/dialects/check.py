@@ -14,9 +14,9 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
+from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir import request as requests
 from stablemate.ir.definition import (
     Asking,
     Check,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
@@ -10,8 +10,6 @@ from stablemate.execution import lockstep
 from stablemate.execution.host import Host
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Collective, Identity, Process, Receive, Request, Send
-
-AMONG_PROCESSES: Final = (Collective, Identity, Send, Receive)
 
 
 def run(process: Process, host: Host, stated: Grid) -> tuple[Any, ...]:
@@ -38,20 +36,25 @@ def watched(process: Process, stated: Grid) -> Process:
             request: Request = process.send(answer)
         except StopIteration as end:
             return end.value
-        if isinstance(request, AMONG_PROCESSES):
+        if concerns_others(request):
             process.throw(refused(request, stated))
         answer = yield request
+
+
+def concerns_others(request: Request) -> bool:
+    """Whether the answer depends on the grid."""
+    match request:
+        case Collective() | Identity() | Send(to_host=False) | Receive(from_host=False):
+            return True
+        case _:
+            return False
 
 
 def refused(request: Request, stated: Grid) -> EvaluationError:
     """The error of a program that needs more processes than one."""
     message = f"the program is made for {stated.size} processes"
     replicas, partitions = stated.num_replicas, stated.num_partitions
-    advice = (
-        f"run it with sm.run_grid, or --grid={replicas}x{partitions} on the command line",
-        "or change mhlo.num_replicas and mhlo.num_partitions of the module",
-    )
+    advice = f"run it with sm.run_grid, or --grid={replicas}x{partitions} on the command line"
     rule, span = request.operation.name, request.operation.span
     values = {"replicas": replicas, "partitions": partitions}
-    notes = tuple(map(Diagnostic, advice))
-    return EvaluationError(Diagnostic(message, rule, span, values, notes))
+    return EvaluationError(Diagnostic(message, rule, span, values, (Diagnostic(advice),)))

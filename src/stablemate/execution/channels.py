@@ -8,7 +8,6 @@ nobody, one that is no target receives zeros. Without pairs, values are for whoe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np

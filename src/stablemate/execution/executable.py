@@ -11,7 +11,14 @@ from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError
 from stablemate.execution import alone, lockstep
 from stablemate.execution.host import host_of
 from stablemate.execution.process import in_process
-from stablemate.execution.signature import Signature, flat, handed_out, own, root_of
+from stablemate.execution.signature import (
+    Signature,
+    flat,
+    handed_out,
+    is_tuple,
+    own,
+    root_of,
+)
 from stablemate.execution.streams import Streams
 from stablemate.ir.core import Value
 from stablemate.ir.grid import Grid
@@ -105,14 +112,16 @@ def process_arguments(arguments: Any, grid: Grid) -> Sequence[Sequence[Any]]:
     Raises:
         ArgumentValueError: There are entries for another number of processes.
     """
-    if isinstance(arguments, tuple):
-        return [arguments] * grid.size  # pyright: ignore[reportUnknownVariableType] of the caller
+    if is_tuple(arguments):
+        return [arguments] * grid.size
     entries = list(arguments)
     if len(entries) != grid.size:
         size = f"{grid.num_replicas}x{grid.num_partitions}"
-        message = f"{len(entries)} entries were given for the {grid.size} processes of a grid {size}"
+        message = (
+            f"{len(entries)} entries were given for the {grid.size} processes of a grid {size}"
+        )
         raise ArgumentValueError(message)
-    return [each if isinstance(each, tuple) else (each,) for each in entries]
+    return [each if is_tuple(each) else (each,) for each in entries]
 
 
 def all_handed_out(results: Sequence[Sequence[Any]], arguments: Sequence[Any]) -> list[Any]:

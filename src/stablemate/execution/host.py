@@ -96,7 +96,7 @@ class Host:
             case Outfeed(operands=operands):
                 self.ends_of(process).outfeed(record_of(operands))
             case Send(operands=operands, channel=channel):
-                self.ends_of(process).from_device(channel)(record_of(operands))
+                self.ends_of(process).from_device(channel, record_of(operands))
             case Receive():
                 return self.received(process, request)
             case Print(operation, value):

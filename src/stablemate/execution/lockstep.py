@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -44,16 +45,17 @@ from stablemate.ir.request import (
 
 Results: TypeAlias = tuple[Any, ...]
 
-FIRST: Final[ProcessId] = (0, 0)
 ADVICE: Final = "this runs one process; for more, see sm.run_grid, --grid=RxP on the command line"
 
 
-def run(processes: Sequence[Process], host: Host) -> list[Results]:
+def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -> list[Results]:
     """Runs all processes of the host's grid to their ends.
 
     Args:
         processes: One for each place of the grid, replica-major.
         host: What answers requests that concern no other process.
+        one_program: Whether all run the same function. Then they meet at the same operation of it;
+            else at equal operations.
 
     Returns:
         The results of each process.
@@ -63,61 +65,7 @@ def run(processes: Sequence[Process], host: Host) -> list[Results]:
         StablemateError: A process failed; the error says which one.
     """
     with np.errstate(all="ignore"):
-        return Lockstep(processes, host).run()
-
-
-@dataclass(slots=True)
-class Arrival:
-    """A process at a collective operation.
-
-    Attributes:
-        fiber: What waits there.
-        request: What it brings.
-        missing: The processes that must come before it can go on.
-        unread: How many processes have still to take what it brings.
-    """
-
-    fiber: Fiber
-    request: Collective
-    missing: set[ProcessId]
-    unread: int
-
-
-class Meeting:
-    """Processes that execute one operation for the n-th time.
-
-    Attributes:
-        arrivals: Who is there, and whose operands are still needed.
-        shared: The results of groups all of whose members have the same ones.
-    """
-
-    __slots__ = ("arrivals", "shared")
-
-    def __init__(self) -> None:
-        self.arrivals: dict[ProcessId, Arrival] = {}
-        self.shared: dict[ProcessGroup, Any] = {}
-
-    def results(
-        self, group: ProcessGroup, arrival: Arrival, brought: Sequence[Collective]
-    ) -> Any:
-        """The results of one member of a complete group.
-
-        Raises:
-            EvaluationError: The operands break a rule of the specification.
-        """
-        if group in self.shared:
-            return self.shared[group]
-        shapes = [[np.shape(value) for value in each.operands] for each in brought]
-        if any(each != shapes[0] for each in shapes):
-            values = dict(zip(map(text_of, group), shapes, strict=True))
-            message = "the operands have the same shapes in all processes of a group"
-            raise EvaluationError(Diagnostic(message, values=values))
-        request, position = arrival.request, group.index(arrival.fiber.process)
-        operands = [each.operands for each in brought]
-        found = request.operation.evaluate_group(operands, position, request.regions)
-        if request.operation.same_for_all:
-            self.shared[group] = found
-        return found
+        return Lockstep(processes, host, one_program).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +73,64 @@ class Partners:
     """Who needs whom at a collective operation.
 
     Attributes:
-        groups: The processes whose operands a process needs; None if it needs none.
-        readers: The processes that need a process's operands.
+        groups: All groups.
+        member: The numbers of the groups that a process belongs to.
+        own: The number of the group whose operands a process needs; None if it needs none.
     """
 
-    groups: Mapping[ProcessId, ProcessGroup | None]
-    readers: Mapping[ProcessId, Sequence[ProcessId]]
+    groups: Sequence[ProcessGroup]
+    member: Mapping[ProcessId, Sequence[int]]
+    own: Mapping[ProcessId, int | None]
+
+
+class Meeting:
+    """A group at a collective operation.
+
+    Attributes:
+        group: Who must come.
+        brought: What those bring who have come.
+        waiting: Those who need the results.
+    """
+
+    __slots__ = ("brought", "group", "waiting")
+
+    def __init__(self, group: ProcessGroup) -> None:
+        self.group = group
+        self.brought: dict[ProcessId, Collective] = {}
+        self.waiting: list[Fiber] = []
+
+    @property
+    def missing(self) -> list[ProcessId]:
+        """Who has not come yet."""
+        return [each for each in dict.fromkeys(self.group) if each not in self.brought]
+
+    def answers(self) -> Iterator[tuple[Fiber, Any]]:
+        """The results of each process that needs them, when all have come; or an error."""
+        requests = [self.brought[each] for each in self.group]
+        operands = [each.operands for each in requests]
+        error = different_shapes(self.group, operands)
+        shared: Any = None
+        for i, fiber in enumerate(self.waiting):
+            request = self.brought[fiber.process]
+            if error is None and not (i and request.operation.same_for_all):
+                position = self.group.index(fiber.process)
+                try:
+                    shared = request.operation.evaluate_group(operands, position, request.regions)
+                except StablemateError as broken:
+                    shared = broken
+            yield fiber, error or shared
+
+
+def different_shapes(
+    group: ProcessGroup, operands: Sequence[Sequence[Any]]
+) -> EvaluationError | None:
+    """The error of operands that have different shapes in the processes of a group."""
+    shapes = [[np.shape(value) for value in each] for each in operands]
+    if all(each == shapes[0] for each in shapes):
+        return None
+    values = dict(zip(map(text_of, group), shapes, strict=True))
+    message = "the operands have the same shapes in all processes of a group"
+    return EvaluationError(Diagnostic(message, values=values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +144,18 @@ class Letter:
 class Lockstep:
     """One run of a grid."""
 
-    def __init__(self, processes: Sequence[Process], host: Host) -> None:
+    def __init__(self, processes: Sequence[Process], host: Host, one_program: bool) -> None:
         self.host = host
+        self.one_program = one_program
         self.grid = host.grid
         pairs = zip(self.grid.processes, processes, strict=True)
         self.fibers = [Fiber(process, generator) for process, generator in pairs]
         self.open: dict[Fiber, None] = dict.fromkeys(self.fibers)  # those that have not ended
         self.ready: deque[tuple[Fiber, Any]] = deque((fiber, None) for fiber in self.fibers)
-        # Of equal operations in different functions one stands for all: there processes meet.
         self.known: dict[Operation, Operation] = {}
         self.partners: dict[Operation, Partners] = {}
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
-        self.meetings: dict[tuple[Operation, int], Meeting] = {}
+        self.meetings: dict[tuple[Operation, int, int], Meeting] = {}
         self.letters: defaultdict[Address, deque[Letter]] = defaultdict(deque)
         self.receivers: defaultdict[Address, deque[tuple[Fiber, Receive]]] = defaultdict(deque)
         self.waiting: defaultdict[Future, list[Fiber]] = defaultdict(list)
@@ -228,43 +228,27 @@ class Lockstep:
         """Brings operands; the results are there when all of the process's group have."""
         process, operation = fiber.process, self.representative(request.operation)
         partners = self.partners_at(operation)
-        group, readers = partners.groups[process], partners.readers[process]
-        key = operation, self.visits[operation, process]
+        visit = self.visits[operation, process]
         self.visits[operation, process] += 1
-        meeting = self.meetings.setdefault(key, Meeting())
-        missing = {each for each in group or () if each not in meeting.arrivals}
-        if readers:
-            meeting.arrivals[process] = Arrival(fiber, request, missing, len(readers))
-        for reader in readers:
-            arrival = meeting.arrivals.get(reader)
-            if arrival is not None and process in arrival.missing:
-                arrival.missing.remove(process)
-                if not arrival.missing:
-                    self.complete(meeting, arrival, partners.groups[reader] or ())
-        if not meeting.arrivals:
-            del self.meetings[key]
-        if group is None:
-            return request.operation.evaluate_alone(request.operands)
-        return Waiting(lambda: ", ".join(map(text_of, sorted(missing))))
-
-    def complete(self, meeting: Meeting, arrival: Arrival, group: ProcessGroup) -> None:
-        """Lets a process go on whose group is complete."""
-        brought = [meeting.arrivals[member].request for member in group]
-        try:
-            answer = meeting.results(group, arrival, brought)
-        except StablemateError as error:
-            answer = error
-        self.ready.append((arrival.fiber, answer))
-        for member in dict.fromkeys(group):
-            read = meeting.arrivals[member]
-            read.unread -= 1
-            if not read.unread:
-                del meeting.arrivals[member]
+        answer: Any = None
+        for number in partners.member[process]:
+            key = operation, number, visit
+            meeting = self.meetings.get(key)
+            if meeting is None:
+                meeting = self.meetings[key] = Meeting(partners.groups[number])
+            meeting.brought[process] = request
+            if number == partners.own[process]:
+                meeting.waiting.append(fiber)
+                answer = Waiting(partial(text_of_missing, meeting))
+            if len(meeting.brought) == len(set(meeting.group)):
+                del self.meetings[key]
+                self.ready.extend(meeting.answers())
+        return answer or request.operation.evaluate_alone(request.operands)
 
     def representative(self, operation: GroupOperation) -> Operation:
-        """The operation that stands for all that are equal to this one."""
+        """The operation itself, or of equal ones in different programs the one seen first."""
         actual = cast(Operation, operation)
-        found = self.known.get(actual)
+        found = actual if self.one_program else self.known.get(actual)
         if found is None:
             known = dict.fromkeys(self.known.values())
             found = next((each for each in known if same_operation(each, actual)), actual)
@@ -332,11 +316,13 @@ class Lockstep:
     def spawn(self, fiber: Fiber, request: Spawn) -> Any:
         """Runs a grid of functions to its end."""
         functions, names = self.host.functions, [n for row in request.programs for n in row]
-        records = (single(functions.start(name, ()), self.host) for name in request.infeed)
+        alone = self.host.within(fiber.process, Grid(), None)
+        records = (outcome(run([functions.start(n, ())], alone)[0]) for n in request.infeed)
         grid = Grid(len(request.programs), len(request.programs[0]))
         host = self.host.within(fiber.process, grid, records if request.infeed else None)
         pairs = zip(names, request.arguments, strict=True)
-        results = run([functions.start(name, values) for name, values in pairs], host)
+        processes = [functions.start(name, values) for name, values in pairs]
+        results = run(processes, host, one_program=len(set(names)) == 1)
         return outcome([value for each in results for value in each])
 
     # ---- when nothing can run
@@ -359,13 +345,11 @@ class Lockstep:
         for address, letters in self.letters.items():
             for letter in letters:
                 yield lost_text(letter.sender, letter.request, address)
-        for (operation, _), meeting in self.meetings.items():
-            readers = self.partners[operation].readers
-            for process, arrival in meeting.arrivals.items():
-                if not arrival.missing:
-                    others = [each for each in readers[process] if each not in meeting.arrivals]
-                    place, whom = place_of(arrival.request.operation), ", ".join(map(text_of, others))
-                    yield f"{text_of(process)} gave its operands at {place}, not taken by {whom}"
+        for meeting in self.meetings.values():
+            for process, request in () if meeting.waiting else meeting.brought.items():
+                place = place_of(request.operation)
+                whom = text_of_missing(meeting)
+                yield f"{text_of(process)} gave its operands at {place}, not taken by {whom}"
 
 
 def partners_at(operation: GroupOperation, grid: Grid) -> Partners:
@@ -374,11 +358,13 @@ def partners_at(operation: GroupOperation, grid: Grid) -> Partners:
         groups = {process: operation.group_of(process, grid) for process in grid.processes}
     except EvaluationError as error:
         raise error if grid.size > 1 else advised(error) from None
-    readers: dict[ProcessId, list[ProcessId]] = {process: [] for process in grid.processes}
-    for reader, group in groups.items():
-        for member in dict.fromkeys(group or ()):
-            readers[member].append(reader)
-    return Partners(groups, readers)
+    numbers = {group: i for i, group in enumerate(dict.fromkeys(filter(None, groups.values())))}
+    member: dict[ProcessId, list[int]] = {process: [] for process in grid.processes}
+    for group, number in numbers.items():
+        for process in dict.fromkeys(group):
+            member[process].append(number)
+    own = {process: numbers[group] if group else None for process, group in groups.items()}
+    return Partners(list(numbers), member, own)
 
 
 def advised(error: EvaluationError) -> EvaluationError:
@@ -389,9 +375,9 @@ def advised(error: EvaluationError) -> EvaluationError:
     return EvaluationError([told, *rest])
 
 
-def single(process: Process, host: Host) -> Any:
-    """What a process gives that is alone on its grid: one result as itself, several as a tuple."""
-    return outcome(run([process], host.within(FIRST, Grid(), None))[0])
+def text_of_missing(meeting: Meeting) -> str:
+    """Who has not come yet."""
+    return ", ".join(map(text_of, meeting.missing))
 
 
 def waiting_text(fiber: Fiber) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.diagnostics.source import Span
+from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.request import Future, GroupOperation, Process, Request
 
@@ -70,10 +70,10 @@ def text_of(process: ProcessId) -> str:
     return f"({process[0]},{process[1]})"
 
 
-def place_of(operation: GroupOperation) -> str:
+def place_of(operation: Operation | GroupOperation) -> str:
     """``all_reduce (model.mlir:12:8)``."""
     mnemonic = operation.name.partition(".")[2]
-    return f"{mnemonic} ({operation.span})" if isinstance(operation.span, Span) else mnemonic
+    return f"{mnemonic} ({operation.span})" if operation.span else mnemonic
 
 
 def in_process(error: StablemateError, process: ProcessId) -> StablemateError:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.ir.request import Future
 from stablemate.ir.shapes import same_size
+from stablemate.ir.type_rules import broken_rule
 from stablemate.ir.types import DYNAMIC, Attribute, TensorType, TokenType, TupleType, Type
 from stablemate.numerics.elements import (
     Array,
@@ -114,7 +115,7 @@ def taken_tensor(value: Any, expected: TensorType, what: str) -> Array:
     array = as_array(value, expected, what)
     if array.dtype != expected.element_type.dtype:
         raise ArgumentTypeError(f"{what} is {expected}, but {text_of(array)} was given")
-    if not shape_fits(array.shape, expected):
+    if not shape_fits(array.shape, expected) or not scales_fit(array.shape, expected):
         raise ArgumentValueError(f"{what} is {expected}, but {text_of(array)} was given")
     return array
 
@@ -169,6 +170,14 @@ def shape_fits(shape: Sequence[int], expected: TensorType) -> bool:
     )
 
 
+def scales_fit(shape: Sequence[int], expected: TensorType) -> bool:
+    """Whether a quantized tensor of this shape has a scale for each of its slices."""
+    element = expected.element_type
+    if not isinstance(element, QuantizedType) or expected.is_static:
+        return True
+    return broken_rule(TensorType(tuple(shape), element)) is None
+
+
 def text_of(array: Array) -> str:
     """The type of an array as MLIR would spell it."""
     element = element_of_dtype(array.dtype)
@@ -191,10 +200,15 @@ def handed_out(results: Sequence[Any], arguments: Sequence[Any]) -> Any:
     return handed[0] if len(handed) == 1 else handed
 
 
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Whether a value is a tuple, of whatever."""
+    return isinstance(value, tuple)
+
+
 def flat(values: Sequence[Any]) -> Iterator[Any]:
     """All values, those inside tuples too."""
     for value in values:
-        if isinstance(value, tuple):
+        if is_tuple(value):
             yield from flat(value)
         else:
             yield value
@@ -205,7 +219,7 @@ def root_of(value: Any) -> object:
     found: Any = value
     while isinstance(found, np.ndarray) and cast(Array, found).base is not None:
         found = cast(Any, found).base
-    return found
+    return cast(object, found)
 
 
 def own(value: Any, roots: set[int]) -> Any:
@@ -214,8 +228,8 @@ def own(value: Any, roots: set[int]) -> Any:
         return None
     if isinstance(value, Future):
         (value,) = value.results or (None,)  # it has ended, and async_start gives one result
-    if isinstance(value, tuple):
+    if is_tuple(value):
         return tuple(own(each, roots) for each in value)
-    array = np.asarray(value)
+    array: Array = np.asarray(value)
     shared = id(root_of(array)) in roots or not array.flags.writeable
     return array.copy() if shared else np.ascontiguousarray(array).reshape(array.shape)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
-from stablemate.execution.signature import taken
+from stablemate.execution.signature import is_tuple, taken
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import Type
@@ -68,16 +69,16 @@ class Streams:
                 infeed[i],
                 {channel: each[i] for channel, each in to_device.items()},
                 writer(self.outfeed[i]),
-                lambda channel, i=i: self.sender(channel, i, grid),  # type: ignore[misc]
+                partial(self.send, grid, i),
             )
             for i in range(grid.size)
         ]
 
-    def sender(self, channel: int, index: int, grid: Grid) -> Writer:
-        """What takes the records that a process sends to the host."""
+    def send(self, grid: Grid, index: int, channel: int, record: Record) -> None:
+        """Takes what a process sends to the host."""
         sinks = self.from_device.setdefault(channel, [])
         fill(sinks, grid, f"from_device[{channel}]")
-        return writer(sinks[index])
+        writer(sinks[index])(record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Ends:
     infeed: Reader
     to_device: Mapping[int, Reader]
     outfeed: Writer
-    from_device: Callable[[int], Writer]
+    from_device: Callable[[int, Record], None]
 
 
 def readers(sources: Sequence[Source], grid: Grid, name: str) -> list[Reader]:
@@ -165,7 +166,7 @@ def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...
     Raises:
         EvaluationError: The record does not fit the results.
     """
-    arrays = record if isinstance(record, tuple) else (record,)
+    arrays = record if is_tuple(record) else (record,)
     types: list[Type] = [value.type for value in operation.results[:-1]]
     if len(arrays) != len(types):
         message = f"{what} has records of {len(arrays)} arrays, but {len(types)} are expected"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError
@@ -135,7 +135,9 @@ class AskingBlock:
             for step, asks in zip(block.steps, self.asks, strict=True):
                 function, operands, results, dead, operation = step
                 given = read(frame, operands)
-                value = (yield from function(*given)) if asks else function(*given)
+                value: Any = function(*given)
+                if asks:
+                    value = cast(Any, (yield from value))
                 if isinstance(results, int):
                     frame[results] = value
                 else:

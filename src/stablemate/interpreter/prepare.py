@@ -20,6 +20,7 @@ from stablemate.interpreter.block import (
     exhausted,
     reader,
 )
+from stablemate.interpreter.by_shape import prepared_by_shape
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Asking, Op, RegionFunction
 from stablemate.ir.request import Process, ProcessFunction
@@ -118,8 +119,8 @@ class FunctionPreparation:
         read = {slot for *_, operands, _, used in drafts for slot in (*operands, *used)}
         left = own & (set(returned) | (set(arguments) - read))
         made = PreparedBlock(self.frame, arguments, steps, reader(returned), tuple(sorted(left)))
-        asks = tuple(draft.asks for draft in drafts)
-        return AskingBlock(made, asks) if any(asks) else made
+        asking = tuple(draft.asks for draft in drafts)
+        return AskingBlock(made, asking) if any(asking) else made
 
     def steps(self, drafts: Sequence[Draft], own: set[int], returned: set[int]) -> tuple[Step, ...]:
         """The steps, each with the block's own slots that no later step reads."""
@@ -152,8 +153,30 @@ class FunctionPreparation:
         regions = [self.region(operation, each) for each in operation.regions]
         plain = [each for each in regions if isinstance(each, PreparedBlock)]
         if len(plain) == len(regions):
-            return operation.prepare(self.limited(operation, plain)), isinstance(operation, Asking)
-        return operation.prepare_asking(self.limited_asking(operation, regions)), True
+            return self.by_shape(operation, self.limited(operation, plain))
+        return self.asking_by_shape(operation, self.limited_asking(operation, regions))
+
+    def by_shape(
+        self, operation: Op, regions: Sequence[RegionFunction]
+    ) -> tuple[Callable[..., Any], bool]:
+        """What computes the results for whatever shapes arrive, and whether that is a process."""
+
+        def prepare(known: Op) -> Callable[..., Any]:
+            self.refuse_huge_results(known)
+            return known.prepare(regions)
+
+        return prepared_by_shape(operation, prepare), isinstance(operation, Asking)
+
+    def asking_by_shape(
+        self, operation: Op, regions: Sequence[ProcessFunction]
+    ) -> tuple[Callable[..., Any], bool]:
+        """The process that computes the results for whatever shapes arrive."""
+
+        def prepare(known: Op) -> Callable[..., Any]:
+            self.refuse_huge_results(known)
+            return known.prepare_asking(regions)
+
+        return prepared_by_shape(operation, prepare), True
 
     def call(self, operation: Operation, symbol: str) -> tuple[Callable[..., Any], bool]:
         """What calls another function, and whether that is a process."""
@@ -272,8 +295,8 @@ def as_process(block: Prepared) -> ProcessFunction:
         return block
 
     def run(*values: Any) -> Process:
+        yield from ()
         return block(*values)
-        yield  # makes this a generator
 
     return run
 

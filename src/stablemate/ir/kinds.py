@@ -163,9 +163,33 @@ DIMENSION_TENSOR: Final = tensor_of(
 )
 INTEGER_SCALAR: Final = tensor_of("0-dimensional tensor of integer type", is_integer, rank=0)
 TOKEN_VALUE: Final = instance_of("token", TokenType)
-TUPLE_VALUE: Final = instance_of("tuple", TupleType)
 FUTURE_VALUE: Final = instance_of("future", FutureType)
-BUFFER_VALUE: Final = instance_of("buffer", MemRefType)
+
+
+def is_buffer(candidate: Any) -> bool:
+    """A buffer of a known rank, of numbers that tensors hold too."""
+    return (
+        isinstance(candidate, MemRefType)
+        and candidate.shape is not None
+        and TENSOR.accepts(TensorType(candidate.shape, candidate.element_type))
+    )
+
+
+def is_tuple(candidate: Any) -> bool:
+    """A tuple of tensors, tokens, buffers and such tuples."""
+    pending, found = [candidate], isinstance(candidate, TupleType)
+    while pending and found:
+        part = pending.pop()
+        if isinstance(part, TupleType):
+            pending += part.types
+        else:
+            found = TUPLE_ELEMENT.accepts(part)
+    return found
+
+
+BUFFER_VALUE: Final[TypeConstraint[MemRefType]] = TypeConstraint("buffer", is_buffer)
+TUPLE_ELEMENT: Final = ANY_TENSOR | TOKEN_VALUE | BUFFER_VALUE
+TUPLE_VALUE: Final[TypeConstraint[TupleType]] = TypeConstraint("tuple", is_tuple)
 ANY_VALUE: Final[TypeConstraint[Type]] = TypeConstraint("value", lambda candidate: True)
 
 

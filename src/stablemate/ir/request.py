@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
@@ -25,6 +25,8 @@ IdPairs: TypeAlias = Sequence[Sequence[int]]
 class GroupOperation(Protocol):
     """An operation that the processes of a group execute together."""
 
+    same_for_all: ClassVar[bool]  # whether all members of a group have the same results
+
     @property
     def name(self) -> str:
         """Its full name."""
@@ -33,11 +35,6 @@ class GroupOperation(Protocol):
     @property
     def span(self) -> Span | None:
         """Where it stands in the text."""
-        ...
-
-    @property
-    def same_for_all(self) -> bool:
-        """Whether all members of a group have the same results."""
         ...
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:

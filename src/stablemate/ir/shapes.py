@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from stablemate.ir.types import (
     DYNAMIC,
     BoundsAttribute,
-    FutureType,
     TensorType,
-    TupleType,
     Type,
     UnrankedTensorType,
 )
@@ -28,24 +26,22 @@ def same_shape(a: Sequence[int], b: Sequence[int]) -> bool:
     return len(a) == len(b) and all(same_size(x, y) for x, y in zip(a, b, strict=True))
 
 
+def same_sizes(a: TensorType, b: TensorType) -> bool:
+    """Whether two tensors can have the same shape at run time, also within their bounds."""
+    return same_shape(a.shape, b.shape) and within_bounds(a, b) and within_bounds(b, a)
+
+
 def compatible(declared: Type, inferred: Type) -> bool:
     """Whether a declared type can stand where a type was inferred."""
     match declared, inferred:
         case TensorType() as a, TensorType() as b:
-            return (
-                a.element_type == b.element_type
-                and same_shape(a.shape, b.shape)
-                and within_bounds(a, b)
-                and within_bounds(b, a)
-            )
+            return a.element_type == b.element_type and same_sizes(a, b)
         case (UnrankedTensorType() as a, TensorType() | UnrankedTensorType() as b) | (
             TensorType() as a,
             UnrankedTensorType() as b,
         ):
             return a.element_type == b.element_type
-        case (TupleType() as a, TupleType() as b) | (FutureType() as a, FutureType() as b):
-            return len(a.types) == len(b.types) and all(map(compatible, a.types, b.types))
-        case _:
+        case _:  # tuples and futures do not hide sizes
             return declared == inferred
 
 

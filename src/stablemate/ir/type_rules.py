@@ -38,6 +38,8 @@ from stablemate.ir.types import (
 )
 from stablemate.numerics.elements import (
     FLOAT_STORAGE,
+    AnyQuantizedType,
+    CalibratedType,
     ComplexType,
     FloatType,
     IndexType,
@@ -216,6 +218,13 @@ def bounds_fit_shape(tensor: TensorType) -> Check:
 # ---- other types
 
 
+@constraint("calibrated type")
+def minimum_is_smaller(element: CalibratedType) -> Check:
+    """minimum < maximum"""
+    fits = element.minimum < element.maximum
+    return holds(fits, minimum=element.minimum, maximum=element.maximum)
+
+
 @constraint("future type")
 def future_of_tensors(future: FutureType) -> Check:
     """a future holds tensors"""
@@ -258,6 +267,10 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
         axis_is_not_negative,
         blocks_have_sizes,
     ),
+    AnyQuantizedType: rules(
+        storage_is_integer, minimum_is_stored, maximum_is_stored, range_is_stored
+    ),
+    CalibratedType: rules(minimum_is_smaller),
     TensorType: rules(bounds_fit_shape, axis_is_there, scales_fit_axis, scales_fit_blocks),
     FutureType: rules(future_of_tensors),
     MemRefType: rules(buffer_of_numbers),

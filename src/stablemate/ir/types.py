@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from stablemate.numerics.elements import ElementType, IntegerType
+from stablemate.numerics.elements import (
+    AnyQuantizedType,
+    CalibratedType,
+    ElementType,
+    IntegerType,
+)
 
 DYNAMIC: Final = -1  # the size of a dimension that is known only at run time
 
@@ -203,6 +208,8 @@ Type: TypeAlias = (
     | NoneType
     | OpaqueType
     | ElementType
+    | AnyQuantizedType
+    | CalibratedType
 )
 
 TOKEN: Final = TokenType()

@@ -206,6 +206,8 @@ class QuantizedType:
         quantization_dimension: The dimension whose slices have a scale each; None per tensor.
         blocks: For sub-channel quantization, (dimension, block size) pairs.
         block_shape: For sub-channel quantization, the shape of the tensor of scales.
+        unsigned_by_type: Of two spellings of unsigned storage the one by a type of its own, ``ui8``
+            and not ``u8``, the unsigned use of ``i8``. It changes nothing but the text.
     """
 
     storage: IntegerType | FloatType
@@ -217,6 +219,12 @@ class QuantizedType:
     quantization_dimension: int | None = None
     blocks: tuple[tuple[int, int], ...] = ()
     block_shape: tuple[int, ...] = ()
+    unsigned_by_type: bool = False
+
+    @property
+    def literal(self) -> IntegerType | FloatType:
+        """The element type of literals that hold stored values."""
+        return literal_storage(self.storage, unsigned_by_type=self.unsigned_by_type)
 
     @property
     def bits(self) -> int:
@@ -234,14 +242,18 @@ class QuantizedType:
         return self.quantization_dimension is not None
 
     @property
+    def is_sub_channel(self) -> bool:
+        """Whether blocks have a scale each."""
+        return bool(self.blocks)
+
+    @property
     def is_per_tensor(self) -> bool:
         """Whether one scale serves the whole tensor."""
-        return self.quantization_dimension is None and not self.blocks
+        return not self.is_per_axis and not self.is_sub_channel
 
     def __str__(self) -> str:
-        storage = quantized_storage_name(self.storage)
-        if (self.storage_min, self.storage_max) != storage_range(self.storage):
-            storage += f"<{self.storage_min:g}:{self.storage_max:g}>"
+        stored = (self.storage_min, self.storage_max)
+        storage = storage_text(self.storage, stored, unsigned_by_type=self.unsigned_by_type)
         head = f"!quant.uniform<{storage}:{self.expressed}"
         parameters = [
             format_float(scale, np.float64) + (f":{zero_point}" if zero_point else "")
@@ -253,6 +265,49 @@ class QuantizedType:
         if self.quantization_dimension is not None:
             return f"{head}:{self.quantization_dimension}, {{{','.join(parameters)}}}>"
         return f"{head}, {parameters[0]}>"
+
+
+@dataclass(frozen=True)
+class AnyQuantizedType:
+    """``!quant.any``: quantized by parameters that are not known; nothing computes with it.
+
+    Attributes:
+        storage: What is stored.
+        expressed: What it stands for, if that is known.
+        storage_min: Smallest stored value that is used.
+        storage_max: Largest stored value that is used.
+        unsigned_by_type: As in QuantizedType.
+    """
+
+    storage: IntegerType | FloatType
+    expressed: FloatType | None
+    storage_min: int | float
+    storage_max: int | float
+    unsigned_by_type: bool = False
+
+    def __str__(self) -> str:
+        stored = (self.storage_min, self.storage_max)
+        storage = storage_text(self.storage, stored, unsigned_by_type=self.unsigned_by_type)
+        return f"!quant.any<{storage}{'' if self.expressed is None else f':{self.expressed}'}>"
+
+
+@dataclass(frozen=True)
+class CalibratedType:
+    """``!quant.calibrated``: floats of which the range is known; nothing computes with it.
+
+    Attributes:
+        expressed: What an element is.
+        minimum: Smallest value.
+        maximum: Largest value.
+    """
+
+    expressed: FloatType
+    minimum: float
+    maximum: float
+
+    def __str__(self) -> str:
+        low, high = (format_float(end, np.float64) for end in (self.minimum, self.maximum))
+        return f"!quant.calibrated<{self.expressed}<{low}:{high}>>"
 
 
 ElementType: TypeAlias = IntegerType | FloatType | IndexType | ComplexType | QuantizedType
@@ -267,11 +322,28 @@ def nested(items: Sequence[str], shape: Sequence[int]) -> str:
     return "{" + ", ".join(parts) + "}"
 
 
-def quantized_storage_name(storage: IntegerType | FloatType) -> str:
-    """How ``!quant.uniform`` spells a storage type: ``u8`` is the unsigned use of ``i8``."""
+def storage_text(
+    storage: IntegerType | FloatType,
+    stored: tuple[int | float, int | float],
+    *,
+    unsigned_by_type: bool,
+) -> str:
+    """How quantized types spell what is stored: the range only if it is not that of the type."""
+    text = str(storage)
     if isinstance(storage, IntegerType) and storage.signedness == "unsigned":
-        return f"u{storage.width}"
-    return str(storage)
+        text = text if unsigned_by_type else f"u{storage.width}"
+    if stored != storage_range(storage):
+        text += f"<{int(stored[0])}:{int(stored[1])}>"
+    return text
+
+
+def literal_storage(
+    storage: IntegerType | FloatType, *, unsigned_by_type: bool
+) -> IntegerType | FloatType:
+    """The element type of literals of stored values: ``i8`` for ``u8``, else the storage type."""
+    if not unsigned_by_type and isinstance(storage, IntegerType) and storage.is_unsigned:
+        return IntegerType(storage.width)
+    return storage
 
 
 def storage_range(storage: IntegerType | FloatType) -> tuple[int | float, int | float]:

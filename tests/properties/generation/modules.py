@@ -128,8 +128,8 @@ class Cutting:
     def __init__(self, program: Program, values: Values) -> None:
         self.block = Block()
         self.arrays: list[Array] = []
-        self.values: dict[Value[Any], Array] = dict(values)
-        self.values.update(zip(program.block.arguments, program.arguments, strict=True))
+        arguments = zip(program.block.arguments, program.arguments, strict=True)
+        self.values: dict[Value[Any], Array] = {**dict(arguments), **values}
         self.made: dict[Value[Any], Value[Any]] = {}
         self.used: dict[Value[Any], Value[Any]] = {}
         self.observed: list[Tensor] = []
@@ -140,6 +140,9 @@ class Cutting:
             return
         copying = Rewriting({})
         copying.values.update((value, self.use(value)) for value in uses(operation))
+        if operation.name == "stablehlo.scatter":
+            # The reference interpreter updates its operands in place: nobody else may use them.
+            copying.values.update((value, self.argument(value)) for value in operation.operands)
         copied = copying.copied(operation)
         self.block.append(copied)
         for old, new in zip(operation.results, copied.results, strict=True):
@@ -151,13 +154,16 @@ class Cutting:
 
     def use(self, value: Value[Any]) -> Value[Any]:
         """What an operation uses for a value: theirs, or ours as an argument."""
-        found = self.used.get(value)
-        if found is None:
-            found = core.BlockArgument(self.block, len(self.block.arguments), value.type)
-            self.block.arguments = (*self.block.arguments, found)
-            self.arrays.append(self.values[value])
-            self.used[value] = found
-        return found
+        if value not in self.used:
+            self.used[value] = self.argument(value)
+        return self.used[value]
+
+    def argument(self, value: Value[Any]) -> Value[Any]:
+        """A new argument that holds our value."""
+        argument = core.BlockArgument(self.block, len(self.block.arguments), value.type)
+        self.block.arguments = (*self.block.arguments, argument)
+        self.arrays.append(self.values[value])
+        return argument
 
 
 def uses(operation: Operation) -> Iterator[Value[Any]]:

@@ -5,13 +5,14 @@ Source: CHLO dialect, the operations that use them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from stablemate.dialects.stablehlo.attributes import struct_text
 from stablemate.ir.attributes import FloatAttribute
-from stablemate.ir.kinds import enum_kind, list_kind, struct_kind
+from stablemate.ir.kinds import EnumKind, enum_kind, list_kind, struct_kind
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import ComplexType
 
@@ -50,7 +51,7 @@ COMPARISON_DIRECTION: Final = enum_kind(ComparisonDirection, "chlo", "comparison
 COMPARISON_TYPE: Final = enum_kind(ComparisonType, "chlo", "comparison_type")
 PRECISION_CONFIG: Final = list_kind(PRECISION)
 
-ENUMERATIONS: Final = {
+ENUMERATIONS: Final[Mapping[str, EnumKind[Any]]] = {
     "precision": PRECISION,
     "comparison_direction": COMPARISON_DIRECTION,
     "comparison_type": COMPARISON_TYPE,

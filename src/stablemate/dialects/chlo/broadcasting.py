@@ -1,8 +1,8 @@
 """Operations of CHLO that broadcast their operands: a table.
 
-Each means the operation of the same name without ``broadcast_``, on operands that were brought to
-one shape. An operand of smaller rank takes the dimensions ``broadcast_dimensions`` of the result, by
-default the last ones; dimensions of size 1 are repeated.
+Each means the operation of the same name without ``broadcast_``, on operands brought to one shape.
+An operand of smaller rank takes the dimensions ``broadcast_dimensions`` of the result, by default
+the last ones; dimensions of size 1 are repeated.
 
 Source: CHLO dialect, the operations of the same names; XLA, "Broadcasting".
 """
@@ -10,6 +10,7 @@ Source: CHLO dialect, the operations of the same names; XLA, "Broadcasting".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, ClassVar, Final, TypeAlias, cast
 
 from stablemate.dialects.chlo.attributes import COMPARISON_DIRECTION, COMPARISON_TYPE
@@ -130,7 +131,7 @@ class BroadcastComplexBase(BroadcastBinary):
 def is_increasing(dimensions: Sequence[int], rank: int) -> bool:
     """Whether these are dimensions of a tensor of this rank, each larger than the one before."""
     bounds = (-1, *dimensions, rank)
-    return all(a < b for a, b in zip(bounds, bounds[1:], strict=False))
+    return all(a < b for a, b in pairwise(bounds))
 
 
 def placed(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> TensorType:
@@ -192,9 +193,7 @@ def broadcasting(
         **fields,
         "result": define.result(result or types),
     }
-    return op(f"chlo.broadcast_{name}")(
-        cast("type[BroadcastBinary]", type(title, (base,), body))
-    )
+    return op(f"chlo.broadcast_{name}")(cast("type[BroadcastBinary]", type(title, (base,), body)))
 
 
 BroadcastAdd: Final = broadcasting("add", "lhs + rhs.")

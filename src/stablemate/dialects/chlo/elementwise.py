@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
-from stablemate.ir.definition import Check, Op, Operand, Result, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    Operand,
+    Result,
+    constraint,
+    define,
+    definition_of,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import (
     BOOLEAN_TENSOR,
     COMPLEX_TENSOR,
@@ -61,7 +71,7 @@ class Binary(Op):
     def same_types(self) -> Check:
         """The operands and the result are of one type"""
         first, second = (value.type for value in self.operands)
-        names = [field.name for field in self.definition.operands]
+        names = [field.name for field in definition_of(self).operands]
         return holds(compatible(first, second), **{names[0]: first, names[1]: second})
 
     def infer(self) -> TensorType:
@@ -89,9 +99,7 @@ def predicate(name: str, summary: str) -> type[Predicate]:
     return defined(Predicate, name, summary, operand=operand, result=result)
 
 
-def binary(
-    name: str, summary: str, first: str, second: str, types: Types = FLOATS
-) -> type[Binary]:
+def binary(name: str, summary: str, first: str, second: str, types: Types = FLOATS) -> type[Binary]:
     """An operation of two operands with these names."""
     operands = {each: define.operand("", types) for each in (first, second)}
     assembly = f"${first} `,` ${second} attr-dict `:` custom<ChloTypes>"
@@ -135,8 +143,9 @@ Zeta: Final = binary("zeta", "The Hurwitz zeta function, the sum of (q + k)^-x o
 class AsinAcosKernel(Unary):
     """What the complex arc functions have in common.
 
-    With w the result for z: asin(z) = (atan2(re z, re w), sign(im z) im w),
-    acos(z) = (atan2(re w, re z), -sign(im z) im w), acosh(z) = (im w, sign(im z) atan2(re w, re z)).
+    With w the result for z, (a, b) for a + ib and s the sign of im z:
+    asin(z) = (atan2(re z, re w), s im w), acos(z) = (atan2(re w, re z), -s im w),
+    acosh(z) = (im w, s atan2(re w, re z)).
 
     Source: CHLO dialect, _asin_acos_kernel.
     """

@@ -58,7 +58,7 @@ class Scan(Op):
         """body has type (slices of inputs..., types of inits...) ->
         (slices of outputs..., types of inits...)
         """
-        # Upstream does not compare the carries that are returned; the next step could not take them.
+        # Upstream does not compare the carries that are returned; no next step could take them.
         actual = function_type(self.body)
         carries = [value.type for value in self.inits]
         slices = [self.without_dimension(value.type) for value in self.inputs]

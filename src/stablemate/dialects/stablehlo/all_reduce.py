@@ -9,6 +9,11 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
+from stablemate.dialects.stablehlo.baseline import (
+    dequantized,
+    expressed,
+    with_declared_parameters,
+)
 from stablemate.dialects.stablehlo.collectives import (
     Collective,
     ReducingCollective,
@@ -133,9 +138,9 @@ class CrossReplicaSum(Collective):
 
     __slots__ = ()
     same_for_all: ClassVar[bool] = True
-    operand = define.operand("", TENSOR)
+    operand = define.operand("", TENSOR | PER_TENSOR_QUANTIZED)
     replica_groups = define.attribute("", PLAIN_REPLICA_GROUPS)
-    result = define.result(TENSOR)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
 
     @property
     def id_groups(self) -> IdGroups:
@@ -143,8 +148,8 @@ class CrossReplicaSum(Collective):
         return self.replica_groups
 
     def infer(self) -> TensorType:
-        """The type of the operand."""
-        return self.operand.type
+        """The type of the operand, quantization parameters aside."""
+        return with_declared_parameters(self, self.operand.type)
 
     def evaluate_group(
         self,
@@ -153,7 +158,9 @@ class CrossReplicaSum(Collective):
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
         """Every member has the same sum."""
-        element = self.operand.type.element_type
+        source, target = self.operand.type.element_type, self.result.type.element_type
+        element = expressed(source)
         add = reducer_of("add", element)
         assert add is not None
-        return add((0,), np.stack([each[0] for each in operands]), element.dtype.type(0))
+        zero, stacked = element.dtype.type(0), np.stack([each[0] for each in operands])
+        return dequantized(lambda x: add((0,), x, zero), (source,), target)(stacked)

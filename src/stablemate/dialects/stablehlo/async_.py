@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.dialects.stablehlo.reducers import returned_values
-from stablemate.dialects.stablehlo.regions import same_types
 from stablemate.ir import request as requests
 from stablemate.ir.definition import (
     Asking,
@@ -69,7 +68,7 @@ class AsyncStart(Op):
         """type(arguments(body)...) = type(operands...)"""
         arguments: list[Type] = [each.type for each in self.body.block.arguments]
         operands: list[Type] = [value.type for value in self.inputs]
-        return holds(same_types(arguments, operands), arguments=arguments, operands=operands)
+        return holds(arguments == operands, arguments=arguments, operands=operands)
 
     def infer(self) -> FutureType:
         """C4: the future of what the body returns."""

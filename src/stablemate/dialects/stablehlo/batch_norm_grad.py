@@ -9,7 +9,7 @@ import numpy as np
 from stablemate.dialects.stablehlo.batch_norm import FEATURES, VALUES, AnyBatchNorm
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import F32_KIND, SI64
-from stablemate.ir.shapes import most_specific, same_shape
+from stablemate.ir.shapes import most_specific, same_shape, same_sizes
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
@@ -55,8 +55,9 @@ class BatchNormGrad(AnyBatchNorm):
     @constraint
     def c3(self) -> Check:
         """same(shape(operand, grad_output, grad_operand))"""
-        operand, grad_output = self.operand.type.shape, self.grad_output.type.shape
-        return holds(same_shape(operand, grad_output), operand=operand, grad_output=grad_output)
+        operand, grad_output = self.operand.type, self.grad_output.type
+        fits = same_sizes(operand, grad_output)
+        return holds(fits, operand=operand.shape, grad_output=grad_output.shape)
 
     @constraint
     def c4(self) -> Check:

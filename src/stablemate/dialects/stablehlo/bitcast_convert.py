@@ -86,7 +86,7 @@ def from_bits(bits: Array, source: ElementType, target: ElementType) -> Array:
     """The elements that have these bits, those of a source element in the last dimension."""
     *shape, _ = bits.shape
     if source.bits > target.bits:
-        bits = bits.reshape(*shape, -1, target.bits)
+        bits = bits.reshape(*shape, source.bits // target.bits, target.bits)
     elif source.bits < target.bits:
         bits = bits.reshape(*shape[:-1], target.bits)
     stored = np.packbits(bits, axis=-1, bitorder="little")

@@ -10,11 +10,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, spelled
-from stablemate.dialects.stablehlo.quantized_axes import (
-    dimension_of,
-    is_per_axis,
-    same_but_parameters,
-)
+from stablemate.dialects.stablehlo.quantized_axes import repeats_parameters, same_but_parameters
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -103,22 +99,6 @@ class BroadcastInDim(Op):
         if not (operand.is_static and result.is_static):
             return self.evaluate
         return broadcaster(operand.shape, result.shape, self.broadcast_dimensions)
-
-
-def repeats_parameters(operand: TensorType, result: TensorType, dimensions: Sequence[int]) -> bool:
-    """Whether slices of a per-axis quantized result have the parameters of what they repeat."""
-    a, b = operand.element_type, result.element_type
-    if not is_per_axis(b):
-        return True
-    if not is_per_axis(a):
-        return False
-    source, target = dimension_of(a), dimension_of(b)
-    if source >= operand.rank or target != dimensions[source]:
-        return False
-    repeated = operand.shape[source] == 1
-    return not repeated or (
-        set(b.scales) <= set(a.scales[:1]) and set(b.zero_points) <= set(a.zero_points[:1])
-    )
 
 
 def shape_at_run_time(

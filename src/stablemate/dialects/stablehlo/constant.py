@@ -14,7 +14,7 @@ from stablemate.ir.core import Resource
 from stablemate.ir.definition import Op, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
 from stablemate.ir.types import TensorType, Type
-from stablemate.numerics.elements import Array, ElementType, IntegerType, QuantizedType
+from stablemate.numerics.elements import Array, QuantizedType
 
 STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
     f"statically shaped {ANY_TENSOR.description}",
@@ -40,7 +40,7 @@ class Constant(Op):
         declared: Any = self.results[0].type if self.results else None
         if isinstance(literal, TensorType) and isinstance(declared, TensorType):
             element = declared.element_type
-            if isinstance(element, QuantizedType) and stores(element, literal.element_type):
+            if isinstance(element, QuantizedType) and literal.element_type == element.literal:
                 return literal.with_element(element)
         return literal
 
@@ -70,8 +70,3 @@ class Constant(Op):
             message = f"the resource {value.key} has {data.size} bytes, which are not {value.type}"
             raise UnsupportedError(message, span=self.span)
         return data.view(dtype).reshape(shape)
-
-
-def stores(element: QuantizedType, literal: ElementType) -> bool:
-    """Whether a literal of integers can hold the stored values; `u8` is the unsigned use of i8."""
-    return literal in (element.storage, IntegerType(element.bits))

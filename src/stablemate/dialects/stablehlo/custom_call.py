@@ -184,13 +184,14 @@ class CustomCall(Op):
 
 
 def layouts_fit(types: Sequence[Type], layouts: Sequence[Layout] | None) -> Check:
-    """Whether each layout orders the dimensions of its type; what is no tensor has none."""
+    """Whether each layout orders the dimensions of its type; tokens have an empty one."""
     if layouts is None:
         return None
     if len(layouts) != len(types):
         return holds(False, layouts=len(layouts), values=len(types))
     for each, layout in zip(types, layouts, strict=True):
-        rank = each.rank if isinstance(each, TensorType) else 0
+        tensor = as_tensor(each)
+        rank = tensor.rank if isinstance(tensor, TensorType) else 0
         if isinstance(each, TupleType) or sorted(layout) != list(range(rank)):
             return holds(False, layout=layout, type=each)
     return None

@@ -31,7 +31,7 @@ from stablemate.dialects.stablehlo.contraction import (
 from stablemate.dialects.stablehlo.dot_algorithms import algorithm_products, is_known
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
-from stablemate.ir.shapes import bounded, most_specific, same_shape
+from stablemate.ir.shapes import bounded, most_specific, same_shape, same_sizes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, QuantizedType
 
@@ -185,9 +185,9 @@ class DotGeneral(AnyDot):
     def c9(self) -> Check:
         """dim(lhs, lhs_batching_dimensions...) = dim(rhs, rhs_batching_dimensions...)"""
         numbers = self.dot_dimension_numbers
-        lhs = [self.lhs.type.shape[d] for d in numbers.lhs_batching_dimensions]
-        rhs = [self.rhs.type.shape[d] for d in numbers.rhs_batching_dimensions]
-        return holds(same_shape(lhs, rhs), lhs=lhs, rhs=rhs)
+        lhs = selected(self.lhs.type, numbers.lhs_batching_dimensions)
+        rhs = selected(self.rhs.type, numbers.rhs_batching_dimensions)
+        return holds(same_sizes(lhs, rhs), lhs=lhs.shape, rhs=rhs.shape)
 
     @constraint
     def c10(self) -> Check:

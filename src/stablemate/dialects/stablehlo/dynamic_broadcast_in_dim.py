@@ -6,7 +6,6 @@ from typing import Any
 
 from stablemate.dialects.stablehlo.broadcast_in_dim import (
     broadcast,
-    repeats_parameters,
     require_broadcastable,
 )
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
@@ -17,7 +16,7 @@ from stablemate.dialects.stablehlo.dynamism import (
     known_integers,
     spelled,
 )
-from stablemate.dialects.stablehlo.quantized_axes import same_but_parameters
+from stablemate.dialects.stablehlo.quantized_axes import repeats_parameters, same_but_parameters
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY

@@ -10,9 +10,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo.contraction import same_kind, sum_dtype, to_element
+from stablemate.dialects.stablehlo.baseline import dequantized, expressed
+from stablemate.dialects.stablehlo.contraction import (
+    any_quantized,
+    same_kind,
+    sum_dtype,
+    to_element,
+)
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
-from stablemate.ir.kinds import STRING, TENSOR
+from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, STRING, TENSOR
 from stablemate.ir.shapes import same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
@@ -35,7 +41,7 @@ class AnyEinsum(Op):
     """
 
     __slots__ = ()
-    result = define.result(TENSOR, shape="C4")
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, shape="C4")
 
     @property
     def config(self) -> str:
@@ -109,24 +115,24 @@ class AnyEinsum(Op):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
         """Numbers the dimensions as NumPy wants it."""
-        element = self.result.type.element_type
-        for value in self.operands:
-            if not same_kind(value.type.element_type, element):
-                message = f"{self.name} of {value.type.element_type} as {element}"
-                raise UnsupportedError(message, span=self.span)
+        target = self.result.type.element_type
+        sources = [value.type.element_type for value in self.operands]
+        element, *elements = (expressed(each) for each in (target, *sources))
+        if not all(same_kind(each, element) for each in elements):
+            message = f"{self.name} of {' and '.join(map(str, sources))} as {target}"
+            raise UnsupportedError(message, span=self.span)
         operand_labels, result = self.labels() or ((), ())
         numbers = {name: i for i, name in enumerate(dict(self.sizes()))}
         subscripts = [[numbers[name] for name in labels] for labels in operand_labels]
         output = [numbers[name] for name in result]
-
-        sums = sum_dtype(element, *(value.type.element_type for value in self.operands))
+        sums = sum_dtype(element, *elements)
 
         def einsum(*operands: Array) -> Array:
             pairs = zip(operands, subscripts, strict=True)
             labelled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
             return to_element(np.asarray(np.einsum(*labelled, output, optimize=True)), element)
 
-        return einsum
+        return dequantized(einsum, sources, target) if any_quantized(*sources, target) else einsum
 
 
 @op("stablehlo.einsum")
@@ -137,8 +143,8 @@ class Einsum(AnyEinsum):
     """
 
     __slots__ = ()
-    lhs = define.operand("I1", TENSOR)
-    rhs = define.operand("I2", TENSOR)
+    lhs = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
+    rhs = define.operand("I2", TENSOR | PER_TENSOR_QUANTIZED)
     einsum_config = define.attribute("I3", STRING)
     assembly = "$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type"
 
@@ -156,7 +162,7 @@ class UnaryEinsum(AnyEinsum):
     """
 
     __slots__ = ()
-    operand = define.operand("I1", TENSOR)
+    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     einsum_config = define.attribute("I2", STRING)
     assembly = "$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type"
 

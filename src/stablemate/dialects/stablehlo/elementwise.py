@@ -82,7 +82,7 @@ from stablemate.ir.kinds import (
     is_signed_integer,
     tensor_of,
 )
-from stablemate.ir.shapes import most_specific, same_shape
+from stablemate.ir.shapes import most_specific, same_sizes
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     Array,
@@ -519,7 +519,7 @@ class Add(Elementwise):
         """type(lhs) = type(rhs) = type(result), element types aside if one is quantized"""
         lhs, rhs = self.lhs.type, self.rhs.type
         if self.quantized_types():
-            fits = same_shape(lhs.shape, rhs.shape)  # not in the specification, but meant
+            fits = same_sizes(lhs, rhs)  # not in the specification, but meant
         else:
             fits = same_baseline(lhs, rhs)
         return holds(fits, lhs=lhs, rhs=rhs)
@@ -544,8 +544,9 @@ class Add(Elementwise):
     @constraint
     def c5(self) -> Check:
         """is_per_axis_quantized(result) = any(is_per_axis_quantized(x) for x in [lhs, rhs])"""
-        types = self.quantized_types()
-        fits = not types or any(each.is_per_axis for each in types[:2]) == types[2].is_per_axis
+        types = self.quantized_types()  # blocks are asked for in the same way
+        per_axis, in_blocks = ([t.is_per_axis for t in types], [t.is_sub_channel for t in types])
+        fits = all(any(each[:2]) == each[2] for each in (per_axis, in_blocks) if each)
         return holds(fits, **self.element_types())
 
     @constraint
@@ -559,12 +560,16 @@ class Add(Elementwise):
         return self.same_quantization_dimension(1)
 
     def same_quantization_dimension(self, number: int) -> Check:
-        """Whether a per-axis quantized operand has the quantization dimension of the result."""
+        """Whether an operand that has more than one scale has the dimension of the result."""
         types = self.quantized_types()
-        if not types or not types[number].is_per_axis:
+        if not types or types[number].is_per_tensor:
             return None
-        operand, result = (types[i].quantization_dimension for i in (number, 2))
-        return holds(operand == result, operand=operand, result=result)
+        operand, result = types[number], types[2]
+        if operand.is_sub_channel:
+            fits = dict(operand.blocks) == dict(result.blocks)
+            return holds(fits, operand=operand.blocks, result=result.blocks)
+        dimensions = operand.quantization_dimension, result.quantization_dimension
+        return holds(len({*dimensions}) == 1, operand=dimensions[0], result=dimensions[1])
 
     def element_types(self) -> dict[str, ElementType]:
         """The element types of operands and result, for messages."""

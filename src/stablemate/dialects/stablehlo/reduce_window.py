@@ -21,7 +21,7 @@ from stablemate.dialects.stablehlo.regions import (
 from stablemate.dialects.stablehlo.windows import Windows
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
-from stablemate.ir.shapes import bounded, most_specific, same_shape
+from stablemate.ir.shapes import bounded, most_specific, same_sizes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import F32, Array, ElementType, FloatType
 from stablemate.numerics.rounding import round_float
@@ -72,8 +72,9 @@ class ReduceWindow(Op):
     @constraint
     def c2(self) -> Check:
         """same(shape(inputs...))"""
-        shapes = [value.type.shape for value in self.inputs]
-        return holds(all(same_shape(shapes[0], shape) for shape in shapes), shapes=shapes)
+        types = [value.type for value in self.inputs]
+        shapes = [each.shape for each in types]
+        return holds(all(same_sizes(types[0], each) for each in types), shapes=shapes)
 
     @constraint
     def c3(self) -> Check:

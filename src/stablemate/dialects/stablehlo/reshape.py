@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR
+from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, spelled
 from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_dimension
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -61,7 +61,7 @@ class Reshape(Op):
             "C2",
             "size(operand) = size(result)",
             operand=operand.shape,
-            result=self.result.type.shape,
+            result=spelled(self.result.type.shape),
         )
         return operand.reshape(shape)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from stablemate.dialects.stablehlo.quantized_axes import dimension_of, is_per_axis
+from stablemate.dialects.stablehlo.quantized_axes import dimension_of, is_per_axis, transposed
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
 from stablemate.ir.shapes import bounded
@@ -50,12 +49,9 @@ class Transpose(Op):
         return holds(fits, operand=source, permutation=self.permutation, result=target)
 
     def infer(self) -> TensorType:
-        """C1, C3, C4: sizes, bounds and the quantization dimension move along."""
+        """C1, C3, C4: sizes, bounds, the quantization dimension and blocks move along."""
         operand, permutation = self.operand.type, self.permutation
-        element = operand.element_type
-        if is_per_axis(element) and dimension_of(element) in permutation:
-            moved = permutation.index(dimension_of(element))
-            element = replace(element, quantization_dimension=moved)
+        element = transposed(operand.element_type, permutation)
         result = TensorType(tuple(operand.shape[d] for d in permutation), element)
         return (
             bounded(result, [operand.bounds[d] for d in permutation]) if operand.bounds else result

@@ -43,7 +43,7 @@ def boundary(operands: Sequence[Any], call: TargetCall) -> tuple[Any, ...]:
         values = {"operands": text(call.operand_types), "results": text(call.result_types)}
         raise UnsupportedError(
             Diagnostic(
-                "a process holds whole values, but this call cuts or joins them for several devices",
+                "a process holds whole values: there are no parts to cut or to join",
                 call.rule,
                 values=values,
             )

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
 
+import numpy as np
+
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.stablehlo.attributes import OutputOperandAlias
@@ -26,7 +28,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.core import Operation, Region
 from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import Attribute, Type
-from stablemate.numerics.elements import FLOATS_WITHOUT_STORAGE
+from stablemate.numerics.elements import FLOATS_WITHOUT_STORAGE, Array
 
 # The dictionary of a typed call, where the operation itself may hold a string only.
 TYPED_CONFIG: Final = "mhlo.backend_config"
@@ -127,6 +129,11 @@ def json_object(text: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return cast(Mapping[str, Any], found)
+
+
+def tensors_in(values: Sequence[Any]) -> list[Array]:
+    """Those of some values that are tensors."""
+    return [cast(Array, each) for each in values if isinstance(each, np.ndarray)]
 
 
 def python_value(attribute: Attribute) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.dialects.check import almost_equal, differences, equal, ulp_distance
-from stablemate.execution.targets.call import Target, TargetCall
+from stablemate.execution.targets.call import Target, TargetCall, tensors_in
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ComplexType, FloatType
 
@@ -28,13 +28,12 @@ def pair(operands: Sequence[Any], call: TargetCall) -> tuple[Array, Array]:
     Raises:
         EvaluationError: There are not two values of one element type and one shape.
     """
-    shapes = [each.shape if isinstance(each, np.ndarray) else None for each in operands]
-    kinds = [getattr(each, "dtype", None) for each in operands]
-    is_pair = len(shapes) == 2 and None not in shapes
-    if not is_pair or shapes[0] != shapes[1] or kinds[0] != kinds[1]:
+    found = tensors_in(operands)
+    kinds = {(each.dtype, each.shape) for each in found}
+    if not len(found) == len(operands) == 2 or len(kinds) != 1:
         types = ", ".join(map(str, call.operand_types))
         raise call.error("a value is compared with one of its type", types=types)
-    actual, expected = operands
+    actual, expected = found
     return actual, expected
 
 

@@ -6,16 +6,14 @@ With the sizes at hand they are the static operations of the same names.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
-
-import numpy as np
+from typing import Any, Final
 
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
-from stablemate.execution.targets.call import Computation, Target, TargetCall
+from stablemate.execution.targets.call import Computation, Target, TargetCall, tensors_in
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op
@@ -72,7 +70,7 @@ def dynamic_reduce_window(operands: Sequence[Any], call: TargetCall) -> Any:
 
 def integers(values: Sequence[Any], call: TargetCall) -> list[Array]:
     """Operands that hold sizes."""
-    arrays = [cast(Array, each) for each in values if isinstance(each, np.ndarray)]
+    arrays = tensors_in(values)
     if len(arrays) != len(values) or any(each.dtype.kind not in "iu" for each in arrays):
         types = ", ".join(map(str, call.operand_types))
         raise call.error("sizes are tensors of integers", operands=types)

@@ -6,12 +6,13 @@ Every executor calls targets through here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any, Final, cast
 
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentError, StablemateError
-from stablemate.execution.signature import as_array, shape_fits, text_of
+from stablemate.execution.signature import as_array, kind_of, shape_fits, text_of
 from stablemate.execution.targets.call import Computation, TargetCall, target_call
 from stablemate.execution.targets.registry import BUILT_IN, REGISTERED, unknown_target
 from stablemate.ir.core import Operation
@@ -19,7 +20,7 @@ from stablemate.ir.types import MemRefType, TensorType, TokenType, TupleType, Ty
 from stablemate.numerics.elements import Array
 
 # Numbers of the operands that hold nothing but the shapes of the results, where those are dynamic.
-SHAPE_OPERANDS = "indices_of_shape_operands"
+SHAPE_OPERANDS: Final = "indices_of_shape_operands"
 
 
 def prepared(operation: Operation, computations: Sequence[Computation]) -> Callable[..., Any]:
@@ -35,6 +36,8 @@ def prepared(operation: Operation, computations: Sequence[Computation]) -> Calla
     """
     call = target_call(operation, computations)
     shape_operands = shape_operands_of(call)
+    types = tuple(t for i, t in enumerate(call.operand_types) if i not in shape_operands)
+    call = replace(call, operand_types=types)
 
     def invoke(*operands: Any) -> Any:
         if shape_operands:
@@ -61,8 +64,8 @@ def shape_operands_of(call: TargetCall) -> frozenset[int]:
 def as_arrays(value: Any) -> Any:
     """A value in which scalars are arrays of rank 0."""
     if isinstance(value, tuple):
-        return tuple(as_arrays(each) for each in cast(tuple[Any, ...], value))
-    return np.asarray(value) if isinstance(value, np.generic) else value
+        return tuple(map(as_arrays, cast(Sequence[Any], value)))
+    return np.asarray(cast(Any, value)) if isinstance(value, np.generic) else value
 
 
 def protected(operands: Sequence[Any], call: TargetCall) -> list[Any]:
@@ -77,7 +80,7 @@ def protected(operands: Sequence[Any], call: TargetCall) -> list[Any]:
 def read_only(value: Any) -> Any:
     """A view that cannot be written."""
     if isinstance(value, tuple):
-        return tuple(read_only(each) for each in cast(tuple[Any, ...], value))
+        return tuple(map(read_only, cast(Sequence[Any], value)))
     if not isinstance(value, np.ndarray):
         return value
     view = cast(Array, value).view()
@@ -88,7 +91,7 @@ def read_only(value: Any) -> Any:
 def copied(value: Any) -> Any:
     """A value whose arrays are its own."""
     if isinstance(value, tuple):
-        return tuple(copied(each) for each in cast(tuple[Any, ...], value))
+        return tuple(map(copied, cast(Sequence[Any], value)))
     return cast(Array, value).copy() if isinstance(value, np.ndarray) else value
 
 
@@ -135,10 +138,10 @@ def values_of(outcome: Any, call: TargetCall) -> Sequence[Any]:
         return ()
     is_one_tuple = len(types) == 1 and isinstance(types[0], TupleType)
     if isinstance(outcome, tuple) and not is_one_tuple:
-        return cast(tuple[Any, ...], outcome)
+        return cast(Sequence[Any], outcome)
     if isinstance(outcome, list) and len(types) != 1:
-        return cast(list[Any], outcome)
-    return (outcome,)
+        return cast(Sequence[Any], outcome)
+    return (cast(Any, outcome),)
 
 
 def checked(value: Any, expected: Type, what: str, call: TargetCall) -> Any:
@@ -151,10 +154,10 @@ def checked(value: Any, expected: Type, what: str, call: TargetCall) -> Any:
                 raise call.error(f"{what} has no rank", type=expected)
             return checked_array(value, TensorType(shape, element), what, call)
         case TupleType(types):
-            parts = cast(Sequence[Any], value if isinstance(value, tuple | list) else ())
+            is_tuple = isinstance(value, tuple | list)
+            parts = cast(Sequence[Any], value) if is_tuple else ()
             if len(parts) != len(types):
-                kind = type(value).__name__
-                raise call.error(f"{what} is a tuple", expected=expected, returned=kind)
+                raise call.error(f"{what} is a tuple", expected=expected, returned=len(parts))
             pairs = enumerate(zip(parts, types, strict=True))
             return tuple(checked(v, t, f"element {i} of {what}", call) for i, (v, t) in pairs)
         case TokenType():
@@ -177,7 +180,6 @@ def checked_array(value: Any, expected: TensorType, what: str, call: TargetCall)
     except ArgumentError as error:
         raise call.error(error.diagnostics[0].message) from None
     if array.dtype != expected.element_type.dtype or not shape_fits(array.shape, expected):
-        raise call.error(
-            f"{what} has its declared type", expected=expected, returned=text_of(array)
-        )
+        returned = kind_of(value) if array.dtype.kind in "OSU" else text_of(array)
+        raise call.error(f"{what} has its declared type", expected=expected, returned=returned)
     return array

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from stablemate.execution.targets import lapack_routines as routines
-from stablemate.execution.targets.call import Target, TargetCall
+from stablemate.execution.targets.call import Target, TargetCall, tensors_in
 from stablemate.execution.targets.matrices import (
     Results,
     Routine,
@@ -147,7 +147,7 @@ def older_target(routine: Routine, older: Older, dtype: np.dtype[Any]) -> Target
 
     def run(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
         scalars, matrices = operands[: older.scalars], operands[older.scalars :]
-        known = [each for each in scalars if isinstance(each, np.ndarray) and each.shape == ()]
+        known = [each for each in tensors_in(scalars) if each.shape == ()]
         if len(known) < older.scalars:
             raise call.error(f"the first {older.scalars} operands are scalars")
         values = [each.item() for each in known]
@@ -182,9 +182,10 @@ TRIDIAGONAL: Final = Routine(perturbed_solution, ("n", "n", "n", "n k"))
 
 def tridiagonal_solve_perturbed(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
     """Solutions for tridiagonal matrices, even for singular ones; of any element type."""
-    dtypes = {each.dtype for each in operands if isinstance(each, np.ndarray)}
+    dtypes = {each.dtype for each in tensors_in(operands)}
     known = [each for each in PREFIXES.values() if each in dtypes]
-    return target(TRIDIAGONAL, known[0] if known else PREFIXES["s"])(operands, call)
+    solve = target(TRIDIAGONAL, known[0] if known else PREFIXES["s"])
+    return cast("tuple[Array, ...]", solve(operands, call))
 
 
 TARGETS: Final[Mapping[str, Target]] = {

@@ -38,7 +38,8 @@ def for_dtype(real: str, of_complex: str, dtype: np.dtype[Any]) -> str:
 
 def size(work: Any) -> int:
     """A workspace size, as routines give it: as a number of the element type."""
-    return int(np.real(np.reshape(work, -1)[0]))
+    first: Any = np.ravel(work)[0]
+    return int(first.real)
 
 
 def optimum(name: str, dtype: np.dtype[Any], *arguments: Any, **options: Any) -> int:
@@ -89,12 +90,10 @@ def pivoted(a: Array) -> Outcome:
 
 def fixed_first(jpvt: Array) -> Array:
     """The order of columns in which the fixed ones come first, each swapped to its place."""
-    order = np.arange(jpvt.size)
-    place = 0
-    for column in np.flatnonzero(jpvt):
-        order[[place, column]] = order[[column, place]]
-        place += 1
-    return order
+    order = list(range(jpvt.size))
+    for place, column in enumerate(np.flatnonzero(jpvt).tolist()):
+        order[place], order[column] = order[column], order[place]
+    return np.array(order)
 
 
 def partly_pivoted(a: Array, order: Array, count: int) -> Outcome:
@@ -182,7 +181,7 @@ def complex_vectors(packed: Array, imaginary: Array) -> Array:
     """Eigenvectors from the form of geev: a conjugate pair as real and imaginary part of one."""
     vectors = packed.astype(np.result_type(packed, np.complex64))
     firsts = np.flatnonzero(imaginary > 0)  # the other one of each pair comes next
-    vectors.imag[:, firsts] = packed[:, firsts + 1]
+    np.imag(vectors)[:, firsts] = packed[:, firsts + 1]
     vectors[:, firsts + 1] = vectors[:, firsts].conj()
     return vectors
 

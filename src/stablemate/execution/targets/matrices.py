@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.execution.targets.call import Target, TargetCall
+from stablemate.execution.targets.call import Target, TargetCall, tensors_in
 from stablemate.ir.types import DYNAMIC, TensorType, TupleType
 from stablemate.numerics.elements import Array
 
@@ -68,7 +68,7 @@ def factors_of(routine: Routine, operands: Sequence[Any], call: TargetCall) -> O
     """
     factors = dict(zip(routine.factors, operands, strict=False))
     for name, value in factors.items():
-        if not isinstance(value, np.ndarray) or value.shape != ():
+        if np.shape(value) != () or not tensors_in([value]):
             raise call.error(f"{name} is a scalar", shape=np.shape(value))
     return {name: value[()] for name, value in factors.items()}
 
@@ -142,7 +142,7 @@ def checked_operands(
     """
     indices = np.dtype(np.int32)
     dtypes = [indices if each.startswith(INDICES) else dtype for each in routine.operands]
-    arrays = [cast(Array, each) for each in operands if isinstance(each, np.ndarray)]
+    arrays = tensors_in(operands)
     are_known = len(arrays) == len(operands) and [each.dtype for each in arrays] == dtypes
     if not are_known or not shapes_fit(routine, [each.shape for each in arrays]):
         pairs = zip(routine.dimensions, dtypes, strict=True)

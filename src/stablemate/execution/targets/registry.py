@@ -8,27 +8,27 @@ from typing import Final, TypeVar, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
-from stablemate.execution.targets import (
-    annotations,
-    buffers,
-    checks,
-    dynamic,
-    foreign,
-    lapack,
-    topk,
-)
+from stablemate.execution.targets.annotations import TARGETS as ANNOTATIONS
+from stablemate.execution.targets.buffers import TARGETS as BUFFERS
 from stablemate.execution.targets.call import Target, TargetCall
+from stablemate.execution.targets.checks import TARGETS as CHECKS
+from stablemate.execution.targets.dynamic import TARGETS as DYNAMIC
+from stablemate.execution.targets.foreign import TARGETS as FOREIGN
+from stablemate.execution.targets.lapack import TARGETS as LAPACK
+from stablemate.execution.targets.shape_assertion import TARGETS as ASSERTIONS
+from stablemate.execution.targets.topk import TARGETS as TOP_K
 
 TargetT = TypeVar("TargetT", bound=Target)
 
 BUILT_IN: Final[Mapping[str, Target]] = {
-    **annotations.TARGETS,
-    **buffers.TARGETS,
-    **checks.TARGETS,
-    **dynamic.TARGETS,
-    **foreign.TARGETS,
-    **lapack.TARGETS,
-    **topk.TARGETS,
+    **ANNOTATIONS,
+    **ASSERTIONS,
+    **BUFFERS,
+    **CHECKS,
+    **DYNAMIC,
+    **FOREIGN,
+    **LAPACK,
+    **TOP_K,
 }
 REGISTERED: Final[dict[str, Target]] = {}  # what users add, for the whole process
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.orders import arrangement_by_comparator, arrangement_by_keys
 from stablemate.dialects.stablehlo.reducers import Key, order
-from stablemate.execution.targets.call import Computation, Target, TargetCall
+from stablemate.execution.targets.call import Computation, Target, TargetCall, tensors_in
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -110,7 +110,7 @@ def filled(x: Array, size: int, filler: Any) -> Array:
 
 def tensors(operands: Sequence[Any], call: TargetCall) -> list[Array]:
     """Operands that are tensors of one shape."""
-    found = [cast(Array, each) for each in operands if isinstance(each, np.ndarray)]
+    found = tensors_in(operands)
     shapes = {each.shape for each in found}
     if not found or len(found) != len(operands) or len(shapes) != 1:
         types = ", ".join(map(str, call.operand_types))

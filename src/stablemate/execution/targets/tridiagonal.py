@@ -75,7 +75,8 @@ def safe_division(pivot: Any, row: Array, perturbation: Any) -> tuple[Any, Array
     """A pivot and a row whose quotient does not overflow, about the quotient of those given."""
     smallest = np.finfo(row.dtype).tiny
     largest = 1 / smallest
-    step = np.copysign(np.maximum(perturbation, smallest), np.real(pivot))
+    sign: Any = np.real(pivot)
+    step: Any = np.copysign(np.maximum(perturbation, smallest), sign)
     factor = np.abs(row).max()
     while np.abs(pivot) < 1:
         magnitude = np.abs(pivot)

@@ -17,7 +17,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol, cast
+from typing import Any, ClassVar, Final, Protocol
 
 from stablemate.formats.mlir.literal_reader import Item
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
@@ -45,7 +45,6 @@ from stablemate.ir.kinds import (
     UI64_KIND,
     AttributeKind,
     EnumKind,
-    ListKind,
 )
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import BOOLEAN, F64, I32, I64, UI64, IntegerType
@@ -202,9 +201,9 @@ def enum_form(kind: EnumKind[Any]) -> BareForm:
     )
 
 
-def list_form(kind: ListKind[Any]) -> BareForm:
-    """``[A, B]``."""
-    item = bare_form(kind.item)
+def list_form(kind: AttributeKind[Any]) -> BareForm:
+    """``[A, B]``, for items of a kind."""
+    item = bare_form(kind)
     return BareForm(
         lambda reader: ArrayAttribute(tuple(reader.enclosed("[", lambda: item.read(reader)))),
         lambda printer, attribute: f"[{', '.join(item.text(printer, i) for i in attribute.items)}]",
@@ -250,9 +249,8 @@ def bare_form(kind: AttributeKind[Any]) -> BareForm:
     """How attributes of a kind stand in a declared syntax."""
     if isinstance(kind, EnumKind):
         return enum_form(kind)
-    if isinstance(kind, ListKind):
-        return list_form(cast(ListKind[Any], kind))
-    return BARE_FORMS.get(kind, WHOLE_FORM)
+    item: AttributeKind[Any] | None = getattr(kind, "item", None)
+    return BARE_FORMS.get(kind, WHOLE_FORM) if item is None else list_form(item)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.attributes import (
+    DenseElementsAttribute,
     DenseStringsAttribute,
     dense_elements,
     narrow_bits,
@@ -25,6 +26,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IndexType,
     IntegerType,
+    QuantizedType,
     StorageError,
 )
 
@@ -56,12 +58,29 @@ class LiteralReader(TypeReader):
 
     def dense(self) -> Attribute:
         """Reads ``dense<...> : type``."""
+        return self.dense_and_type()[0]
+
+    def dense_and_type(self) -> tuple[Attribute, Type]:
+        """Reads ``dense<...> : type``; where the type is quantized, what is stored is a literal."""
         self.expect("dense")
         literal = self.dense_body()
         self.expect(":", "':' and the type of the literal")
         start = self.start
-        literal_type = self.type()
-        return self.typed_literal(literal, literal_type, (start, self.previous_end))
+        stated = self.type()
+        place = (start, self.previous_end)
+        if isinstance(stated, TensorType) and isinstance(stated.element_type, QuantizedType):
+            return self.stored_literal(literal, stated, stated.element_type, place), stated
+        return self.typed_literal(literal, stated, place), stated
+
+    def stored_literal(
+        self, literal: Literal, stated: TensorType, element: QuantizedType, place: tuple[int, int]
+    ) -> Attribute:
+        """The literal of the stored values of a quantized type."""
+        stored = self.typed_literal(literal, stated.with_element(element.storage), place)
+        if not isinstance(stored, DenseElementsAttribute) or element.storage == element.literal:
+            return stored
+        numbers = stored.data.astype(np.int64).astype(element.literal.dtype)  # u8 as i8
+        return dense_elements(stated.with_element(element.literal), numbers)
 
     def dense_body(self) -> Literal:
         """Reads ``<...>``."""

@@ -95,8 +95,6 @@ class Namer:
             region, numbers, arguments, conflicts, depth = pending.pop()
             if not generic:
                 self.numbers, self.arguments, self.conflicts = numbers, arguments, conflicts
-                if region.parent is not None and region.parent.definition.isolated:
-                    self.arguments = self.conflicts = 0
             del self.used[depth:]
             self.used.append(set())
             self.name_region(region)

@@ -32,7 +32,10 @@ from stablemate.ir.types import (
     VectorType,
 )
 from stablemate.numerics.elements import (
+    FLOATS_WITHOUT_STORAGE,
     SIMPLE_ELEMENTS,
+    AnyQuantizedType,
+    CalibratedType,
     ComplexType,
     ElementType,
     FloatType,
@@ -48,6 +51,8 @@ TypeT = TypeVar("TypeT", bound=Type)
 PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
 DIMENSION: Final = re.compile(r"[ \t\r\n]*([0-9]+|\?|\*|\[[0-9]+\])[ \t\r\n]*x")
 INTEGER_NAME: Final = re.compile(r"(i|si|ui)([1-9][0-9]*)\Z")
+KNOWN_DIALECTS: Final = ("!quant.", "!stablehlo.")  # all their types are read below
+UNSIGNED_USE: Final = re.compile(r"u[1-9][0-9]{0,6}")
 SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui": "unsigned"}
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
 MAXIMUM_SIZE: Final = (1 << 63) - 1
@@ -168,8 +173,8 @@ class TypeReader(Cursor, ABC):
         found = self.type()
         if isinstance(found, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):
             return found
-        if isinstance(found, OpaqueType):
-            return cast(ElementType, found)  # of another dialect: kept, never computed with
+        if isinstance(found, OpaqueType | AnyQuantizedType | CalibratedType):
+            return cast(ElementType, found)  # kept, never computed with
         self.error("expected an element type", (start, self.previous_end))
 
     def named_element(self) -> ElementType | None:
@@ -191,6 +196,8 @@ class TypeReader(Cursor, ABC):
             if name not in self.type_aliases:
                 self.error(f"no type alias is called '{name}'", (start, start + len(name)))
             return self.type_aliases[name]
+        if name.startswith(KNOWN_DIALECTS):
+            self.error(f"'{name}' is no type of its dialect", (start, start + len(name)))
         body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
         return OpaqueType(name + body)
 
@@ -259,17 +266,9 @@ def read_quantized(reader: TypeReader) -> Type:
     """``!quant.uniform<i8:f32, 0.5:1>``, per axis and sub-channel forms alike."""
     start = reader.previous_end - len("!quant.uniform")
     reader.expect("<")
-    storage = read_storage(reader)
-    minimum, maximum = storage_range(storage)
-    if reader.accept("<"):
-        minimum = reader.integer()
-        reader.expect(":")
-        maximum = reader.integer()
-        reader.expect(">")
+    storage, (minimum, maximum), by_type = read_storage(reader)
     reader.expect(":")
-    expressed = reader.type()
-    if not isinstance(expressed, FloatType):
-        reader.error("expected a floating-point type", (start, reader.previous_end))
+    expressed = read_expressed(reader)
     axis, blocks = read_granularity(reader)
     reader.expect(",")
     scales: list[float] = []
@@ -281,21 +280,71 @@ def read_quantized(reader: TypeReader) -> Type:
         reader.error(message, (start, reader.previous_end), rule="quantized element type C10")
     found = QuantizedType(
         storage, expressed, tuple(scales), tuple(zero_points), minimum, maximum, axis, blocks,
-        shape if blocks else (),
+        shape if blocks else (), by_type,
     )  # fmt: skip
     return reader.sound(found, start)
 
 
-def read_storage(reader: TypeReader) -> IntegerType | FloatType:
-    """The storage type: ``i8``, ``u8`` (unsigned use of i8), ``ui8`` or a narrow float."""
-    name, start = reader.token, reader.start
-    if name.startswith("u") and name[1:].isdecimal():
-        reader.advance()
-        return IntegerType(int(name[1:]), "unsigned")
+def read_any_quantized(reader: TypeReader) -> Type:
+    """``!quant.any<i8:f32>``; the expressed type may be missing."""
+    start = reader.previous_end - len("!quant.any")
+    reader.expect("<")
+    storage, (minimum, maximum), by_type = read_storage(reader)
+    expressed = read_expressed(reader) if reader.accept(":") else None
+    reader.expect(">")
+    found = AnyQuantizedType(storage, expressed, minimum, maximum, by_type)
+    return reader.sound(found, start)
+
+
+def read_calibrated(reader: TypeReader) -> Type:
+    """``!quant.calibrated<f32<-1.0:1.0>>``."""
+    start = reader.previous_end - len("!quant.calibrated")
+    reader.expect("<")
+    expressed = read_expressed(reader)
+    reader.expect("<")
+    minimum = read_scale(reader)
+    reader.expect(":")
+    maximum = read_scale(reader)
+    reader.expect(">")
+    reader.expect(">")
+    return reader.sound(CalibratedType(expressed, minimum, maximum), start)
+
+
+def read_expressed(reader: TypeReader) -> FloatType:
+    """The expressed type of a quantized one."""
+    start = reader.start
     found = reader.type()
-    if not isinstance(found, IntegerType | FloatType):
-        reader.error("expected a storage type", (start, reader.previous_end))
+    if not isinstance(found, FloatType):
+        reader.error("expected a floating-point type", (start, reader.previous_end))
     return found
+
+
+def read_storage(
+    reader: TypeReader,
+) -> tuple[IntegerType | FloatType, tuple[int | float, int | float], bool]:
+    """What is stored: ``i8``, ``u8`` (unsigned use of i8), ``ui8`` or a narrow float, with a range.
+
+    Returns:
+        The storage type, the smallest and the largest stored value, and whether an unsigned type is
+        spelled as one.
+    """
+    name, start = reader.token, reader.start
+    found: Type
+    if UNSIGNED_USE.fullmatch(name):
+        reader.advance()
+        found, by_type = IntegerType(int(name[1:]), "unsigned"), False
+    else:
+        found = reader.type()
+        by_type = isinstance(found, IntegerType) and found.signedness == "unsigned"
+    if not isinstance(found, IntegerType | FloatType) or str(found) in FLOATS_WITHOUT_STORAGE:
+        reader.error("expected a storage type", (start, reader.previous_end))
+    stored = storage_range(found)
+    if reader.accept("<"):
+        minimum = reader.integer()
+        reader.expect(":")
+        stored = minimum, reader.integer()
+        reader.expect(">")
+    return found, stored, by_type
 
 
 def read_scale(reader: TypeReader) -> float:
@@ -354,4 +403,6 @@ TYPE_READERS: Final[dict[str, Callable[[TypeReader], Type]]] = {
     "!stablehlo.token": lambda reader: TOKEN,
     "!stablehlo.future": read_future,
     "!quant.uniform": read_quantized,
+    "!quant.any": read_any_quantized,
+    "!quant.calibrated": read_calibrated,
 }

@@ -1,36 +1,17 @@
-"""Formulas over tensors: operators and functions that create operations.
-
-A decomposition reads like the formula that it implements::
-
-    def asinh(x: Expression) -> Expression:
-        a = abs(x)
-        return with_sign_of(x, log1p(a + a * a / (1 + sqrt(1 + a * a))))
-
-Numbers become constants of the element type of the expression that they meet.
-"""
+"""Functions of expressions: each creates one operation; below them what formulas are built from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from typing import cast
 
-import numpy as np
-
-from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
-from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.complex import Complex, Imag, Real
-from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.convert import Convert
-from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
 from stablemate.dialects.stablehlo.elementwise import (
-    Abs,
-    Add,
-    And,
     Atan2,
     Ceil,
     Cosine,
-    Divide,
     Exponential,
     ExponentialMinusOne,
     Floor,
@@ -38,222 +19,20 @@ from stablemate.dialects.stablehlo.elementwise import (
     LogPlusOne,
     Maximum,
     Minimum,
-    Multiply,
-    Negate,
-    Not,
-    Or,
-    Power,
-    Remainder,
     RoundNearestEven,
-    ShiftRightLogical,
     Sign,
     Sine,
     Sqrt,
-    Subtract,
     Tan,
-    Tanh,
-    Xor,
 )
 from stablemate.dialects.stablehlo.is_finite import IsFinite
 from stablemate.dialects.stablehlo.select import Select
-from stablemate.ir.attributes import dense_elements
-from stablemate.ir.builder import Builder
-from stablemate.ir.core import Operation, Value
-from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
-    F64,
     ElementType,
     FloatType,
     IntegerType,
 )
-from stablemate.transforms.chlo.shapes import shape_of
-
-Number: TypeAlias = "float | Expression"
-
-
-class Formula:
-    """Where the operations of a formula go; all its tensors have one shape.
-
-    Attributes:
-        builder: Creates the operations.
-        like: A value of that shape, an operand of the operation that is replaced.
-    """
-
-    def __init__(self, builder: Builder, like: Value[TensorType]) -> None:
-        self.builder = builder
-        self.like = like
-        self.constants: dict[tuple[ElementType, bytes], Expression] = {}
-
-    def of(self, value: Value[TensorType]) -> Expression:
-        """A value as an expression."""
-        return Expression(self, value)
-
-    @property
-    def is_widened(self) -> bool:
-        """Whether floats narrower than 64 bits are wanted: last bits of wider ones do not matter."""
-        return self.like.type.element_type != F64
-
-    def create(self, cls: type[Operation], **fields: Any) -> Expression:
-        """The single result of a new operation."""
-        return Expression(self, self.builder.create(cls, **fields).results[0])
-
-    def constant(self, number: float, element: ElementType) -> Expression:
-        """A tensor filled with a number, rounded to the element type; integers wrap."""
-        if isinstance(element, IntegerType):
-            number = element.wrap(int(number))
-        data = np.array([number], np.float64 if isinstance(element, FloatType) else None)
-        data = data.astype(element.dtype)
-        key = (element, data.tobytes())
-        if key not in self.constants:
-            self.constants[key] = self.of(filled(self.builder, self.like, element, data))
-        return self.constants[key]
-
-
-def filled(
-    builder: Builder, like: Value[TensorType], element: ElementType, data: Any
-) -> Value[TensorType]:
-    """A tensor of the shape of a value, filled with one element; ``data`` has shape ``(1,)``."""
-    wanted = like.type.with_element(element)
-    if wanted.is_static:
-        return constant(builder, wanted, data)
-    scalar = constant(builder, TensorType((), element), data)
-    return builder.create(
-        DynamicBroadcastInDim,
-        operand=scalar,
-        output_dimensions=shape_of(builder, like),
-        broadcast_dimensions=(),
-        results=(wanted,),
-    ).results[0]
-
-
-def constant(builder: Builder, tensor_type: TensorType, data: Any) -> Value[TensorType]:
-    """A literal; one element fills the tensor."""
-    return builder.create(Constant, value=dense_elements(tensor_type, data)).results[0]
-
-
-class Expression:
-    """A tensor in a formula.
-
-    Attributes:
-        formula: The formula it belongs to.
-        value: The tensor.
-    """
-
-    __slots__ = ("formula", "value")
-
-    def __init__(self, formula: Formula, value: Value[TensorType]) -> None:
-        self.formula = formula
-        self.value = value
-
-    @property
-    def element(self) -> ElementType:
-        """The element type."""
-        return self.value.type.element_type
-
-    @property
-    def is_double(self) -> bool:
-        """Whether the elements are 64-bit floats."""
-        return self.element == F64
-
-    def constant(self, number: float) -> Expression:
-        """A number as an expression of the same type."""
-        return self.formula.constant(number, self.element)
-
-    def lifted(self, other: Number) -> Expression:
-        """The other operand of an operation."""
-        return other if isinstance(other, Expression) else self.constant(other)
-
-    def unary(self, cls: type[Operation], **fields: Any) -> Expression:
-        """An operation on this expression."""
-        return self.formula.create(cls, operand=self.value, **fields)
-
-    def binary(self, cls: type[Operation], rhs: Number) -> Expression:
-        """An operation on this expression and another."""
-        return self.formula.create(cls, lhs=self.value, rhs=self.lifted(rhs).value)
-
-    def compared(self, direction: ComparisonDirection, rhs: Number) -> Expression:
-        """A comparison with another expression."""
-        return self.formula.create(
-            Compare,
-            lhs=self.value,
-            rhs=self.lifted(rhs).value,
-            comparison_direction=direction,
-        )
-
-    def __add__(self, other: Number) -> Expression:
-        return self.binary(Add, other)
-
-    def __radd__(self, other: float) -> Expression:
-        return self.lifted(other) + self
-
-    def __sub__(self, other: Number) -> Expression:
-        return self.binary(Subtract, other)
-
-    def __rsub__(self, other: float) -> Expression:
-        return self.lifted(other) - self
-
-    def __mul__(self, other: Number) -> Expression:
-        return self.binary(Multiply, other)
-
-    def __rmul__(self, other: float) -> Expression:
-        return self.lifted(other) * self
-
-    def __truediv__(self, other: Number) -> Expression:
-        return self.binary(Divide, other)
-
-    def __rtruediv__(self, other: float) -> Expression:
-        return self.lifted(other) / self
-
-    def __mod__(self, other: Number) -> Expression:
-        return self.binary(Remainder, other)
-
-    def __pow__(self, other: Number) -> Expression:
-        return self.binary(Power, other)
-
-    def __neg__(self) -> Expression:
-        return self.unary(Negate)
-
-    def __abs__(self) -> Expression:
-        return self.unary(Abs)
-
-    def __and__(self, other: Number) -> Expression:
-        return self.binary(And, other)
-
-    def __or__(self, other: Number) -> Expression:
-        return self.binary(Or, other)
-
-    def __xor__(self, other: Number) -> Expression:
-        return self.binary(Xor, other)
-
-    def __invert__(self) -> Expression:
-        return self.unary(Not)
-
-    def __rshift__(self, other: Number) -> Expression:
-        """A shift that brings in zeros."""
-        return self.binary(ShiftRightLogical, other)
-
-    def __lt__(self, other: Number) -> Expression:
-        return self.compared(ComparisonDirection.LT, other)
-
-    def __le__(self, other: Number) -> Expression:
-        return self.compared(ComparisonDirection.LE, other)
-
-    def __gt__(self, other: Number) -> Expression:
-        return self.compared(ComparisonDirection.GT, other)
-
-    def __ge__(self, other: Number) -> Expression:
-        return self.compared(ComparisonDirection.GE, other)
-
-    def equals(self, other: Number) -> Expression:
-        """Where the elements are equal."""
-        return self.compared(ComparisonDirection.EQ, other)
-
-    def differs(self, other: Number) -> Expression:
-        """Where the elements are not equal."""
-        return self.compared(ComparisonDirection.NE, other)
-
-
-# ---- functions of one expression
+from stablemate.transforms.chlo.expressions import Expression, Number
 
 
 def sqrt(x: Expression) -> Expression:
@@ -294,11 +73,6 @@ def cos(x: Expression) -> Expression:
 def tan(x: Expression) -> Expression:
     """The tangent."""
     return x.unary(Tan)
-
-
-def tanh(x: Expression) -> Expression:
-    """The hyperbolic tangent."""
-    return x.unary(Tanh)
 
 
 def floor(x: Expression) -> Expression:
@@ -355,9 +129,6 @@ def imag(z: Expression) -> Expression:
     return z.unary(Imag)
 
 
-# ---- functions of several expressions
-
-
 def where(condition: Expression, on_true: Number, on_false: Number) -> Expression:
     """One of two expressions, element by element; one of them may be a number."""
     if isinstance(on_true, Expression):
@@ -390,9 +161,6 @@ def complex_of(a: Expression, b: Expression) -> Expression:
     return a.binary(Complex, b)
 
 
-# ---- what formulas are built from
-
-
 def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
     """``c0 + c1 x + c2 x^2 + ...``, by Horner's rule."""
     *lower, last = coefficients
@@ -400,14 +168,6 @@ def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
     for coefficient in reversed(lower):
         result = coefficient + x * result
     return x.lifted(result)
-
-
-def chebyshev(x: Expression, coefficients: Sequence[float]) -> Expression:
-    """``c0 / 2 + c1 T1(x / 2) + c2 T2(x / 2) + ...``, by Clenshaw's recurrence."""
-    before, last = x.constant(0.0), x.constant(0.0)
-    for coefficient in reversed(coefficients[1:]):
-        before, last = last, coefficient + (x * last - before)
-    return 0.5 * coefficients[0] + (0.5 * x * last - before)
 
 
 def total(terms: Sequence[Expression]) -> Expression:
@@ -469,4 +229,3 @@ def modulus(a: Expression, b: Expression) -> Expression:
 def is_negative(x: Expression) -> Expression:
     """Whether the sign bit is set; of elements in 32 or 64 bits."""
     return bits_as(x, IntegerType(x.element.bits)) < 0
-

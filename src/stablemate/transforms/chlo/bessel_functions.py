@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
-    Expression,
     exact_product,
     exp,
     minimum,
@@ -18,6 +17,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
+from stablemate.transforms.chlo.expressions import Expression
 
 BOUND: Final = 8.0
 

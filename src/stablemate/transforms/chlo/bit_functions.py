@@ -7,7 +7,6 @@ from typing import Final, cast
 
 from stablemate.numerics.elements import F32, I32, UI64, FloatType, IntegerType
 from stablemate.transforms.chlo.arithmetic import (
-    Expression,
     bits_as,
     convert,
     is_finite,
@@ -15,6 +14,7 @@ from stablemate.transforms.chlo.arithmetic import (
     maximum,
     where,
 )
+from stablemate.transforms.chlo.expressions import Expression
 
 # Formats that have no integer of their width, nor infinities: smallest normal number.
 ODD_FORMATS: Final = {"f6E2M3FN": 1.0, "f6E3M2FN": 0.25}

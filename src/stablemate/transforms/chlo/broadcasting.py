@@ -73,9 +73,7 @@ def select(operation: chlo.BroadcastSelect, builder: Builder) -> Value[Any]:
     """The pattern of broadcast_select; a scalar predicate serves all elements as it is."""
     rank = max(value.type.rank for value in operation.operands)
     places = [range(rank - value.type.rank, rank) for value in operation.operands]
-    pred, on_true, on_false = broadcast(
-        builder, operation.operands, places, operation.result.type
-    )
+    pred, on_true, on_false = broadcast(builder, operation.operands, places, operation.result.type)
     if operation.pred.type.rank == 0:
         pred = operation.pred
     return builder.create(

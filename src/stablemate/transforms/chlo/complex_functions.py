@@ -14,7 +14,6 @@ import math
 from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
-    Expression,
     atan2,
     complex_of,
     is_negative,
@@ -27,6 +26,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
+from stablemate.transforms.chlo.expressions import Expression
 
 # Beyond these magnitudes z^2 + 1 is z^2, in 32 and in 64 bits; squares do not overflow below.
 LARGE: Final = {False: 2.0**30, True: 2.0**60}
@@ -75,8 +75,8 @@ def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
 def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Expression, Expression]:
     """What the arc sine of ``x + iy`` is made of, for the magnitudes x and y.
 
-    With ``r = |z + 1|``, ``s = |z - 1|`` and ``a = (r + s) / 2``: ``sqrt(a^2 - x^2)``, to which x is
-    the tangent of the real part, and ``acosh(a)``, the imaginary part. Differences such as
+    With ``r = |z + 1|``, ``s = |z - 1|`` and ``a = (r + s) / 2``: ``sqrt(a^2 - x^2)``, which makes
+    with x the angle that is the real part, and ``acosh(a)``, the imaginary part. The differences
     ``a - x`` and ``a - 1`` are written as sums of positive terms.
     """
     x, y = abs(real_part), abs(imaginary_part)
@@ -129,7 +129,7 @@ def area_tangent(x: Expression, y: Expression) -> Expression:
 
 
 def half_angle(x: Expression, y: Expression) -> Expression:
-    """The imaginary part of ``atanh(x + iy)`` for positive x: half the angle of ``1 - |z|^2 + 2iy``."""
+    """The imaginary part of ``atanh(x + iy)``, 0 <= x: half the angle of ``1 - |z|^2 + 2iy``."""
     is_large = maximum(x, abs(y)) > LARGE[x.is_double]
     angle = 0.5 * atan2(2.0 * y, (1.0 - x) * (1.0 + x) - y * y)
     return where(is_large, with_sign_bit_of(y, y.constant(math.pi / 2.0)), angle)

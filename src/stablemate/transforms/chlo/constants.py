@@ -13,7 +13,7 @@ from stablemate.ir.attributes import FloatAttribute, float_of_bits
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.numerics.elements import Array, ElementType
-from stablemate.transforms.chlo.arithmetic import filled
+from stablemate.transforms.chlo.expressions import filled
 from stablemate.transforms.chlo.patterns import retyped
 
 

@@ -10,7 +10,6 @@ import math
 from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
-    Expression,
     complex_of,
     cos,
     exp,
@@ -25,6 +24,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
+from stablemate.transforms.chlo.expressions import Expression
 
 # From here on exp(x / 2)^2 / 2 is taken for sinh(x) and cosh(x), in 32 and in 64 bits.
 LARGE: Final = {False: 85.0, True: 700.0}

@@ -10,8 +10,8 @@ import math
 from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
-    Expression,
     exact_product,
+    exact_sum,
     exp,
     log,
     minimum,
@@ -20,6 +20,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
+from stablemate.transforms.chlo.expressions import Expression
 
 # fmt: off
 # abs(x) < 0.92: erf(x) / x - 1 in x^2, within 2^-31
@@ -111,16 +112,17 @@ def erf(x: Expression) -> Expression:
 def erfc(x: Expression) -> Expression:
     """``exp(-x^2) p(t) / (1 + 2x)`` with ``t = (x - 4) / (x + 4)``, ``1 - erf(x)`` near zero.
 
-    The rounding error of ``x^2`` would be magnified; it is formed exactly.
+    The rounding errors of ``x^2``, which would be magnified, and of ``1 + 2x`` are made good.
     """
     a = minimum(abs(x), 28.0)  # where erfc is zero
     t = (a - 4.0) / (a + 4.0)
-    square, rest = exact_product(a, a)
+    square, rest_of_square = exact_product(a, a)
+    divisor, rest_of_divisor = exact_sum(2.0 * a, a.constant(1.0))
     p0, slope = ERFC[0], t * polynomial(t, ERFC[1:])
-    p = p0 + (slope - (p0 + slope) * rest)
-    far = exp(-square) * p / (1.0 + 2.0 * a)
+    p = p0 + (slope - (p0 + slope) * (rest_of_square + rest_of_divisor / divisor))
+    far = exp(-square) * p / divisor
     near = 1.0 - (x + x * polynomial(x * x, ERF_SMALL_F64))
-    return where(abs(x) < 0.5, near, where(x < 0.0, 2.0 - far, far))
+    return where(abs(x) < 0.8, near, where(x < 0.0, 2.0 - far, far))
 
 
 def erf_inv(x: Expression) -> Expression:
@@ -133,9 +135,12 @@ def erf_inv(x: Expression) -> Expression:
     w = -log((1.0 - a) * (1.0 + a))
     s = sqrt(w)
     if x.is_double:
-        centre, tail = ERF_INV_CENTRE_F64, polynomial(s - 3.0, ERF_INV_TAIL_F64)
-        tail = where(w < 13.0, tail, polynomial(s - 4.75, ERF_INV_END_F64))
+        ratio = polynomial(w, ERF_INV_CENTRE_F64)
+        tail = where(
+            w < 13.0, polynomial(s - 3.0, ERF_INV_TAIL_F64), polynomial(s - 4.75, ERF_INV_END_F64)
+        )
     else:
-        centre, tail = ERF_INV_CENTRE_F32, polynomial(s - 3.125, ERF_INV_TAIL_F32)
-    inside = where(w < 5.0, 0.5 * x + x * polynomial(w, centre), x * (s + tail))
+        ratio = polynomial(w, ERF_INV_CENTRE_F32)
+        tail = polynomial(s - 3.125, ERF_INV_TAIL_F32)
+    inside = where(w < 5.0, 0.5 * x + x * ratio, x * (s + tail))
     return where(a.equals(1.0), math.inf * x, inside)

@@ -2,8 +2,8 @@
 
 Fractions of polynomials for small arguments, asymptotic series for large ones, reflection for
 negative ones. All coefficients were made for this module: minimax approximations in relative error
-(Remez), in 50 digits; the bounds stated are before rounding. Near the zeros on the negative axis the
-error is small in absolute terms only.
+(Remez), in 50 digits; the bounds stated are before rounding. Near the zeros on the negative axis
+the error is small in absolute terms only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import math
 from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
-    Expression,
     floor,
     log,
     minimum,
@@ -22,6 +21,7 @@ from stablemate.transforms.chlo.arithmetic import (
     tan,
     where,
 )
+from stablemate.transforms.chlo.expressions import Expression
 
 # fmt: off
 # 1 <= x < 3: lgamma(x) / (x - 1)(x - 2) - 27/64, a fraction in x - 1, within 2^-56 of the quotient

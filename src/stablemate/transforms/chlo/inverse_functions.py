@@ -8,14 +8,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from stablemate.transforms.chlo.arithmetic import (
-    Expression,
-    atan2,
-    log1p,
-    sqrt,
-    where,
-    with_sign_of,
-)
+from stablemate.transforms.chlo.arithmetic import atan2, log1p, sqrt, where, with_sign_of
+from stablemate.transforms.chlo.expressions import Expression
 
 # From here on log(2x) is taken for asinh(x) and acosh(x), in 32 and in 64 bits.
 LARGE: Final = {False: 2.0**28, True: 2.0**60}

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.rewriter import Pattern
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, F64, ComplexType, FloatType
-from stablemate.transforms.chlo.arithmetic import Expression, Formula, convert
+from stablemate.transforms.chlo.arithmetic import convert
+from stablemate.transforms.chlo.expressions import Expression, Formula
 
 Function: TypeAlias = Callable[..., Expression]  # of one expression for each operand
 
@@ -60,11 +62,11 @@ def declared(operation: Operation, result: Expression, builder: Builder) -> Valu
 
 
 def retyped(value: Value[Any], declared_type: TensorType, builder: Builder) -> Value[Any]:
-    """The value with a type that differs in what it leaves open, if the builder has made it."""
-    if value.type == declared_type or not isinstance(value, OpResult):
+    """The value with a type that differs from its own only in what it leaves open."""
+    if value.type == declared_type:
         return value
-    maker = value.operation
-    if maker.parent is not builder.block or len(maker.results) != 1:
-        return value
-    maker.set_result_types((declared_type,))
+    maker = value.operation if isinstance(value, OpResult) else None
+    if maker is None or maker.parent is not builder.block:  # an operand, which others use too
+        return builder.create(Convert, operand=value, results=[declared_type]).results[0]
+    maker.set_result_types([declared_type])
     return maker.results[0]

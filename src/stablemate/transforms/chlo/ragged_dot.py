@@ -67,18 +67,14 @@ class RaggedDots:
         operation = self.operation
         result, prefix = operation.result.type, operation.prefix_dimensions
         (group_dimension,) = operation.numbers.rhs_group_dimensions
-        position = self.create(
-            Iota, iota_dimension=len(prefix), results=[result.with_element(I64)]
-        )
+        position = self.create(Iota, iota_dimension=len(prefix), results=[result.with_element(I64)])
         rows = self.zeros(result)
         ends = self.ends()
         for group in reversed(range(len(ends))):
             rhs = self.section(operation.rhs, group_dimension, group)
             dot = self.dot(operation.lhs, rhs, result)
             end = self.spread(ends[group], range(len(prefix)), result)
-            rows = self.create(
-                Select, pred=self.less(position, end), on_true=dot, on_false=rows
-            )
+            rows = self.create(Select, pred=self.less(position, end), on_true=dot, on_false=rows)
         return rows
 
     def by_terms(self) -> Value[TensorType]:
@@ -135,9 +131,7 @@ class RaggedDots:
             ends.append(self.create(Add, lhs=ends[-1], rhs=size) if ends else size)
         return ends
 
-    def section(
-        self, value: Value[TensorType], dimension: int, index: int
-    ) -> Value[TensorType]:
+    def section(self, value: Value[TensorType], dimension: int, index: int) -> Value[TensorType]:
         """The part of a value at an index of a dimension, without that dimension."""
         shape = value.type.shape
         starts, limits = [0] * len(shape), list(shape)

@@ -127,9 +127,7 @@ def placed(
     ).results[0]
 
 
-def inlined(
-    builder: Builder, operation: Scan, arguments: Sequence[Value[Any]]
-) -> list[Value[Any]]:
+def inlined(builder: Builder, operation: Scan, arguments: Sequence[Value[Any]]) -> list[Value[Any]]:
     """What the body returns for these arguments, its operations copied."""
     block = operation.body.block
     copying = Rewriting({})

@@ -12,9 +12,7 @@ from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import F64, I32
 from stablemate.transforms.chlo.arithmetic import (
-    Expression,
     ceil,
-    constant,
     convert,
     exact_sum,
     floor,
@@ -23,6 +21,7 @@ from stablemate.transforms.chlo.arithmetic import (
     total,
     where,
 )
+from stablemate.transforms.chlo.expressions import Expression, constant
 from stablemate.transforms.chlo.gamma_functions import digamma
 
 TERMS: Final = 10  # of the sum that are added one by one

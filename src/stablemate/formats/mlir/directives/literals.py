@@ -14,6 +14,7 @@ from stablemate.ir.attributes import (
     SparseElementsAttribute,
 )
 from stablemate.ir.core import Operation
+from stablemate.ir.types import Type
 
 
 class Constant(Directive):
@@ -25,8 +26,8 @@ class Constant(Directive):
         """Reads either form."""
         if reader.accept("("):
             reader.expect(")")
-            reader.expect("<")
-            reader.properties(draft)
+            if reader.accept("<"):
+                reader.properties(draft)
             reader.trailing_attributes(draft)
             reader.expect(":")
             FunctionalType().read(reader, draft)
@@ -35,7 +36,11 @@ class Constant(Directive):
         start = reader.start
         if reader.token not in ("dense", "dense_resource", "sparse") and reader.kind != "hash":
             reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
-        value = reader.attribute()
+        stated: Type | None = None
+        if reader.token == "dense":
+            value, stated = reader.dense_and_type()  # the value of a quantized one says less
+        else:
+            value = reader.attribute()
         draft.parts["value"] = draft.parts["types"] = (start, reader.previous_end)
         if not isinstance(
             value,
@@ -46,7 +51,7 @@ class Constant(Directive):
         ):
             reader.error("expected a literal with a tensor type", (start, reader.previous_end))
         draft.attributes["value"] = value
-        draft.result_types = (value.type,)
+        draft.result_types = (stated or value.type,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal, whose type is the result's."""

@@ -1,0 +1,228 @@
+"""What is known of an operation's results beyond their declared types.
+
+Operations whose result types follow from their operands say so by ``infer``. Others take the
+declared type as it is; here stands what their operands add to it, sizes that are constants included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.arith.types import element_of
+from stablemate.dialects.stablehlo.collectives import group_size
+from stablemate.dialects.stablehlo.dynamism import known_integers
+from stablemate.dialects.stablehlo.elementwise import Add
+from stablemate.dialects.stablehlo.pad import padded_shape
+from stablemate.dialects.stablehlo.reshape import complete
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import OpResult, Value
+from stablemate.ir.definition import Op, inferred_types
+from stablemate.ir.shapes import compatible, most_specific
+from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
+
+Shape: TypeAlias = Sequence[int]
+Rule: TypeAlias = Callable[[Any], Shape | None]  # the shape of the one result, as far as it is known
+
+SHAPE_OPERANDS: Final = "indices_of_shape_operands"
+
+
+def refined_types(operation: Op) -> list[Type]:
+    """The most specific types that the results have by their operands and declared types.
+
+    May assume that all constraints on the inputs hold.
+    """
+    return refined_by(operation, inferred_types(operation) or known_types(operation))
+
+
+def declared_types(operation: Op) -> list[Type]:
+    """The declared types of the results, with what the operands add where ``infer`` says nothing.
+
+    May assume that the constraints hold that do not depend on sizes.
+    """
+    return refined_by(operation, known_types(operation))
+
+
+def refined_by(operation: Op, found: Sequence[Type] | None) -> list[Type]:
+    """The declared types of the results with what was found of them."""
+    declared: list[Type] = [value.type for value in operation.results]
+    if found is None or len(found) != len(declared):
+        return declared
+    return [refined(known, more) for known, more in zip(declared, found, strict=True)]
+
+
+def refined(declared: Type, found: Type) -> Type:
+    """What is known of a value from both of its types; the declared one if they exclude another."""
+    if not compatible(declared, found):
+        return declared
+    match declared, found:
+        case TensorType(), TensorType():
+            return most_specific([declared, found])
+        case UnrankedTensorType(), TensorType():
+            return found
+        case _:
+            return declared
+
+
+def known_types(operation: Op) -> Sequence[Type] | None:
+    """The types that the operands determine where ``infer`` says nothing."""
+    if operation.name == "stablehlo.custom_call":
+        return types_by_shape_operands(operation)
+    rule = RULES.get(operation.name)
+    shape = rule(operation) if rule is not None else None
+    if shape is None:
+        return None
+    element = element_of(operation.results[0].type)
+    return None if element is None else (TensorType(tuple(shape), element),)
+
+
+# ---- rules
+
+
+def of_operand(operation: Op) -> Shape | None:
+    """The shape of the first operand."""
+    shape: Shape | None = getattr(operation.operands[0].type, "shape", None)
+    return shape
+
+
+def of_bits(operation: Any) -> Shape | None:
+    """The shape of the operand, with or without a dimension for the parts of an element."""
+    operand, result = operation.operand.type, operation.result.type
+    before, after = operand.element_type.bits, result.element_type.bits
+    if before == after:
+        return of_operand(operation)
+    return (*operand.shape, before // after) if before > after else operand.shape[:-1]
+
+
+def of_elements(operation: Any) -> Shape | None:
+    """The declared shape, with its one dynamic size such that all elements have a place."""
+    operand, result = operation.operand.type, operation.result.type
+    if not operand.is_static or result.shape.count(DYNAMIC) != 1:
+        return None
+    return complete(result.shape, operand.size)
+
+
+def of_repetition(operation: Any) -> Shape | None:
+    """The declared shape, with the sizes of the operand where it is not repeated."""
+    operand, shape = operation.operand.type.shape, list(operation.result.type.shape)
+    for d, size in zip(operation.broadcast_dimensions, operand, strict=True):
+        if shape[d] == DYNAMIC and size != 1:
+            shape[d] = size
+    return shape
+
+
+def of_sizes(name: str) -> Rule:
+    """The sizes that an operand holds, if it is a constant."""
+    return lambda operation: known_integers(getattr(operation, name))
+
+
+def of_padding(operation: Any) -> Shape | None:
+    """The shape of the operand with its padding, if that is constant."""
+    low = known_integers(operation.edge_padding_low)
+    high = known_integers(operation.edge_padding_high)
+    interior = known_integers(operation.interior_padding)
+    if low is None or high is None or interior is None:
+        return None
+    return padded_shape(operation.operand.type.shape, low, high, interior)
+
+
+def of_slice(operation: Any) -> Shape | None:
+    """The sizes of a slice, if its ends are constants or a constant distance apart."""
+    strides = known_integers(operation.strides)
+    if strides is None or min(strides, default=1) < 1:
+        return None
+    start, limit = known_integers(operation.start_indices), known_integers(operation.limit_indices)
+    if start is not None and limit is not None:
+        ranges = zip(start, limit, strides, strict=True)
+        return [max(0, -(-(last - first) // stride)) for first, last, stride in ranges]
+    sizes = constant_distance(operation.start_indices, operation.limit_indices)
+    return sizes if all(stride == 1 for stride in strides) else None
+
+
+def constant_distance(start: Value[Any], limit: Value[Any]) -> tuple[int, ...] | None:
+    """The constant that is added to the start of slices to give their end, if one is."""
+    if not isinstance(limit, OpResult) or not isinstance(limit.operation, Add):
+        return None
+    lhs, rhs = limit.operation.operands
+    return known_integers(rhs) if lhs is start else known_integers(lhs) if rhs is start else None
+
+
+def of_gathered(operation: Any) -> Shape | None:
+    """The shape of the operand, as often along a dimension as there are processes in a group."""
+    return of_group(operation, operation.all_gather_dim, lambda size, group: size * group)
+
+
+def of_scattered(operation: Any) -> Shape | None:
+    """The shape of the operand, divided along a dimension by the processes in a group."""
+    return of_group(operation, operation.scatter_dimension, lambda size, group: size // group)
+
+
+def of_group(operation: Any, dimension: int, change: Callable[[int, int], int]) -> Shape | None:
+    """The shape of the operand, with one size changed by the size of the groups."""
+    group, shape = group_size(operation), operation.operands[0].type.shape
+    needs_partitions = operation.channel_handle and not operation.use_global_device_ids
+    if len(operation.operands) != 1 or group is None or needs_partitions:
+        return None
+    size = shape[dimension]
+    changed = DYNAMIC if size == DYNAMIC else change(size, group)
+    return (*shape[:dimension], changed, *shape[dimension + 1 :])
+
+
+def of_selection(operation: Any) -> Shape | None:
+    """The sizes of the operand, with those of the index in place of the one that is selected."""
+    operand, index = operation.operand.type.shape, operation.index.type.shape
+    dim, batch = operation.dim, operation.batch_dims
+    if not 0 <= batch <= min(dim, len(index)) or dim >= len(operand):
+        return None
+    return (*operand[:dim], *index[batch:], *operand[dim + 1 :])
+
+
+def types_by_shape_operands(operation: Any) -> Sequence[Type] | None:
+    """The types of a custom call's results whose shapes are operands, if these are constants."""
+    positions = shape_operands(operation)
+    if positions is None:
+        return None
+    types: list[Type] = []
+    for position, value in zip(positions, operation.results, strict=True):
+        sizes, element = known_integers(operation.operands[position]), element_of(value.type)
+        if sizes is None or element is None:
+            return None
+        types.append(TensorType(sizes, element))
+    return types
+
+
+def shape_operands(operation: Op) -> tuple[int, ...] | None:
+    """Which operands of a custom call hold the shapes of its results; None if it does not say."""
+    listed = operation.discardable.get(SHAPE_OPERANDS)
+    if not isinstance(listed, DenseElementsAttribute):
+        return None
+    positions = tuple(int(each) for each in np.asarray(listed.array).reshape(-1))
+    count = len(operation.operands)
+    fits = len(positions) == len(operation.results) and all(0 <= i < count for i in positions)
+    return positions if fits else None
+
+
+ARITH_CASTS: Final = (
+    "bitcast", "convertf", "extf", "extsi", "extui", "fptosi", "fptoui", "index_cast",
+    "index_castui", "sitofp", "truncf", "trunci", "uitofp",
+)  # fmt: skip
+
+RULES: Final[Mapping[str, Rule]] = {
+    "stablehlo.all_gather": of_gathered,
+    "stablehlo.bitcast_convert": of_bits,
+    "stablehlo.broadcast_in_dim": of_repetition,
+    "stablehlo.convert": of_operand,
+    "stablehlo.dynamic_broadcast_in_dim": of_sizes("output_dimensions"),
+    "stablehlo.dynamic_iota": of_sizes("output_shape"),
+    "stablehlo.dynamic_pad": of_padding,
+    "stablehlo.dynamic_reshape": of_sizes("output_shape"),
+    "stablehlo.real_dynamic_slice": of_slice,
+    "stablehlo.reduce_scatter": of_scattered,
+    "stablehlo.reshape": of_elements,
+    "stablehlo.torch_index_select": of_selection,
+    "stablehlo.uniform_quantize": of_operand,
+    "tensor.cast": of_operand,
+    **{f"arith.{name}": of_operand for name in ARITH_CASTS},
+}

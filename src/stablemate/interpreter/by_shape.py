@@ -1,0 +1,117 @@
+"""Operations on tensors whose sizes are known only when they arrive.
+
+For every new combination of shapes the operation is taken with the types that arrive: its
+constraints are checked as the verifier checks them, and its function is prepared for these types.
+So a program with dynamic sizes keeps the rules that a static one keeps, with the same diagnostics.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from stablemate.diagnostics.errors import EvaluationError
+from stablemate.dialects.refinement import declared_types, refined_types
+from stablemate.ir.core import Value
+from stablemate.ir.definition import Op
+from stablemate.ir.type_rules import broken_rule, said
+from stablemate.ir.types import TensorType, Type, UnrankedTensorType
+from stablemate.ir.verifier import broken_rules
+
+Function: TypeAlias = Callable[..., Any]
+Preparation: TypeAlias = Callable[[Op], Function]  # what computes the results of an operation
+Shape: TypeAlias = tuple[int, ...]
+
+KEPT: Final = 64  # combinations of shapes for which an operation stays prepared
+BY_BOUNDS: Final = "stablehlo.set_dimension_size"  # computes with its declared bound
+CHECKS: Final = "check."  # compares shapes itself
+
+
+def prepared_by_shape(operation: Op, prepare: Preparation) -> Function:
+    """What computes the results of an operation, for whatever shapes its operands have.
+
+    Args:
+        operation: The operation, as declared.
+        prepare: Makes the function of an operation.
+    """
+    if operation.name == BY_BOUNDS or operation.name.startswith(CHECKS):
+        return prepare(operation)
+    positions = [i for i, value in enumerate(operation.operands) if is_open(value.type)]
+    return ByShape(operation, prepare, positions) if positions else prepare(operation)
+
+
+def is_open(value_type: Type) -> bool:
+    """Whether this is a tensor whose shape is not known."""
+    if isinstance(value_type, TensorType):
+        return not value_type.is_static
+    return isinstance(value_type, UnrankedTensorType)
+
+
+class ByShape:
+    """The function of an operation, which prepares itself for each combination of shapes.
+
+    Attributes:
+        operation: The operation, as declared.
+        prepare: Makes the function of an operation.
+        positions: The operands whose shapes are not known.
+        functions: What was prepared, by the shapes of these operands.
+    """
+
+    __slots__ = ("functions", "operation", "positions", "prepare")
+
+    def __init__(self, operation: Op, prepare: Preparation, positions: Sequence[int]) -> None:
+        self.operation = operation
+        self.prepare = prepare
+        self.positions = positions
+        self.functions: dict[tuple[Shape, ...], Function] = {}
+
+    def __call__(self, *operands: Any) -> Any:
+        """The results for these operands.
+
+        Raises:
+            EvaluationError: Their shapes break a rule of the operation.
+        """
+        shapes = tuple([operands[i].shape for i in self.positions])
+        function = self.functions.get(shapes)
+        if function is None:
+            function = self.prepare(specialised(self.operation, self.positions, shapes))
+            if len(self.functions) >= KEPT:
+                self.functions.clear()
+            self.functions[shapes] = function
+        return function(*operands)
+
+
+def specialised(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]) -> Op:
+    """The operation with the types that operands of these shapes have.
+
+    It shares everything else with the operation, and stands in no block.
+
+    Raises:
+        EvaluationError: The types break a rule.
+    """
+    special = copy.copy(operation)
+    operands = list(operation.operands)
+    for i, shape in zip(positions, shapes, strict=True):
+        operands[i] = Value(TensorType(shape, operands[i].type.element_type))
+    special.operands = tuple(operands)
+    special.set_result_types(declared_types(special))
+    for broken in broken_rules(special):
+        raise EvaluationError(broken)
+    special.set_result_types(refined_types(special))
+    for value in (*special.operands, *special.results):
+        refuse_broken_type(value.type, operation)
+    return special
+
+
+def refuse_broken_type(value_type: Type, operation: Op) -> None:
+    """Refuses a type that breaks a rule of types.
+
+    Raises:
+        EvaluationError: It does, for example because it has no scale for each slice.
+    """
+    found = broken_rule(value_type)
+    if found is not None:
+        broken = said(found, operation.span)
+        raise EvaluationError(replace(broken, rule=f"{operation.name} {broken.rule}"))

@@ -1,0 +1,231 @@
+"""Formulas over tensors: operators and functions that create operations.
+
+A decomposition reads like the formula that it implements::
+
+    def asinh(x: Expression) -> Expression:
+        a = abs(x)
+        return with_sign_of(x, log1p(a + a * a / (1 + sqrt(1 + a * a))))
+
+Numbers become constants of the element type of the expression that they meet.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
+from stablemate.dialects.stablehlo.elementwise import (
+    Abs,
+    Add,
+    And,
+    Divide,
+    Multiply,
+    Negate,
+    Not,
+    Or,
+    Power,
+    Remainder,
+    ShiftRightLogical,
+    Subtract,
+    Xor,
+)
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import (
+    F64,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
+from stablemate.transforms.chlo.shapes import shape_of
+
+Number: TypeAlias = "float | Expression"
+
+
+class Formula:
+    """Where the operations of a formula go; all its tensors have one shape.
+
+    Attributes:
+        builder: Creates the operations.
+        like: A value of that shape, an operand of the operation that is replaced.
+    """
+
+    def __init__(self, builder: Builder, like: Value[TensorType]) -> None:
+        self.builder = builder
+        self.like = like
+        self.constants: dict[tuple[ElementType, bytes], Expression] = {}
+
+    def of(self, value: Value[TensorType]) -> Expression:
+        """A value as an expression."""
+        return Expression(self, value)
+
+    @property
+    def is_widened(self) -> bool:
+        """Whether narrower floats than 64-bit ones are wanted: their last bits do not matter."""
+        return self.like.type.element_type != F64
+
+    def create(self, cls: type[Operation], **fields: Any) -> Expression:
+        """The single result of a new operation."""
+        return Expression(self, self.builder.create(cls, **fields).results[0])
+
+    def constant(self, number: float, element: ElementType) -> Expression:
+        """A tensor filled with a number, rounded to the element type; integers wrap."""
+        if isinstance(element, IntegerType):
+            number = element.wrap(int(number))
+        data = np.array([number], np.float64 if isinstance(element, FloatType) else None)
+        data = data.astype(element.dtype)
+        key = (element, data.tobytes())
+        if key not in self.constants:
+            self.constants[key] = self.of(filled(self.builder, self.like, element, data))
+        return self.constants[key]
+
+
+def filled(
+    builder: Builder, like: Value[TensorType], element: ElementType, data: Any
+) -> Value[TensorType]:
+    """A tensor of the shape of a value, filled with one element; ``data`` has shape ``(1,)``."""
+    wanted = like.type.with_element(element)
+    if wanted.is_static:
+        return constant(builder, wanted, data)
+    scalar = constant(builder, TensorType((), element), data)
+    return builder.create(
+        DynamicBroadcastInDim,
+        operand=scalar,
+        output_dimensions=shape_of(builder, like),
+        broadcast_dimensions=(),
+        results=(wanted,),
+    ).results[0]
+
+
+def constant(builder: Builder, tensor_type: TensorType, data: Any) -> Value[TensorType]:
+    """A literal; one element fills the tensor."""
+    return builder.create(Constant, value=dense_elements(tensor_type, data)).results[0]
+
+
+class Expression:
+    """A tensor in a formula.
+
+    Attributes:
+        formula: The formula it belongs to.
+        value: The tensor.
+    """
+
+    __slots__ = ("formula", "value")
+
+    def __init__(self, formula: Formula, value: Value[TensorType]) -> None:
+        self.formula = formula
+        self.value = value
+
+    @property
+    def element(self) -> ElementType:
+        """The element type."""
+        return self.value.type.element_type
+
+    @property
+    def is_double(self) -> bool:
+        """Whether the elements are 64-bit floats."""
+        return self.element == F64
+
+    def constant(self, number: float) -> Expression:
+        """A number as an expression of the same type."""
+        return self.formula.constant(number, self.element)
+
+    def lifted(self, other: Number) -> Expression:
+        """The other operand of an operation."""
+        return other if isinstance(other, Expression) else self.constant(other)
+
+    def unary(self, cls: type[Operation], **fields: Any) -> Expression:
+        """An operation on this expression."""
+        return self.formula.create(cls, operand=self.value, **fields)
+
+    def binary(self, cls: type[Operation], rhs: Number) -> Expression:
+        """An operation on this expression and another."""
+        return self.formula.create(cls, lhs=self.value, rhs=self.lifted(rhs).value)
+
+    def compared(self, direction: ComparisonDirection, rhs: Number) -> Expression:
+        """A comparison with another expression."""
+        return self.formula.create(
+            Compare,
+            lhs=self.value,
+            rhs=self.lifted(rhs).value,
+            comparison_direction=direction,
+        )
+
+    def __add__(self, other: Number) -> Expression:
+        return self.binary(Add, other)
+
+    def __radd__(self, other: float) -> Expression:
+        return self.lifted(other) + self
+
+    def __sub__(self, other: Number) -> Expression:
+        return self.binary(Subtract, other)
+
+    def __rsub__(self, other: float) -> Expression:
+        return self.lifted(other) - self
+
+    def __mul__(self, other: Number) -> Expression:
+        return self.binary(Multiply, other)
+
+    def __rmul__(self, other: float) -> Expression:
+        return self.lifted(other) * self
+
+    def __truediv__(self, other: Number) -> Expression:
+        return self.binary(Divide, other)
+
+    def __rtruediv__(self, other: float) -> Expression:
+        return self.lifted(other) / self
+
+    def __mod__(self, other: Number) -> Expression:
+        return self.binary(Remainder, other)
+
+    def __pow__(self, other: Number) -> Expression:
+        return self.binary(Power, other)
+
+    def __neg__(self) -> Expression:
+        return self.unary(Negate)
+
+    def __abs__(self) -> Expression:
+        return self.unary(Abs)
+
+    def __and__(self, other: Number) -> Expression:
+        return self.binary(And, other)
+
+    def __or__(self, other: Number) -> Expression:
+        return self.binary(Or, other)
+
+    def __xor__(self, other: Number) -> Expression:
+        return self.binary(Xor, other)
+
+    def __invert__(self) -> Expression:
+        return self.unary(Not)
+
+    def __rshift__(self, other: Number) -> Expression:
+        """A shift that brings in zeros."""
+        return self.binary(ShiftRightLogical, other)
+
+    def __lt__(self, other: Number) -> Expression:
+        return self.compared(ComparisonDirection.LT, other)
+
+    def __le__(self, other: Number) -> Expression:
+        return self.compared(ComparisonDirection.LE, other)
+
+    def __gt__(self, other: Number) -> Expression:
+        return self.compared(ComparisonDirection.GT, other)
+
+    def __ge__(self, other: Number) -> Expression:
+        return self.compared(ComparisonDirection.GE, other)
+
+    def equals(self, other: Number) -> Expression:
+        """Where the elements are equal."""
+        return self.compared(ComparisonDirection.EQ, other)
+
+    def differs(self, other: Number) -> Expression:
+        """Where the elements are not equal."""
+        return self.compared(ComparisonDirection.NE, other)

@@ -1,0 +1,191 @@
+"""Functions for the types they are called with.
+
+A function whose first arguments are known integers loses them: these are the sizes that exporters
+hand from function to function. Each combination of types and sizes has a function of its own; the
+first one keeps the name unless something that is not refined still calls the former function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.func import Call, FuncOp
+from stablemate.dialects.stablehlo.composite import Composite
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DictionaryAttribute,
+    StringAttribute,
+    SymbolAttribute,
+)
+from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.types import Attribute, TensorType, TokenType, Type
+from stablemate.numerics.elements import IntegerType
+
+
+@dataclass(frozen=True)
+class Use:
+    """How a function is called.
+
+    Attributes:
+        name: The function.
+        tokens: How many tokens come first.
+        sizes: The known integers behind them.
+        types: The types of all other arguments, tokens aside.
+    """
+
+    name: str
+    tokens: int
+    sizes: tuple[int, ...]
+    types: tuple[Type, ...]
+
+    @property
+    def dropped(self) -> range:
+        """The arguments that are known."""
+        return range(self.tokens, self.tokens + len(self.sizes))
+
+
+def use_of(call: Call, operands: Sequence[Value[Any]], known: Mapping[Value[Any], Any]) -> Use:
+    """How a call with these operands uses the function."""
+    types: list[Type] = [value.type for value in operands]
+    tokens = next((i for i, t in enumerate(types) if not isinstance(t, TokenType)), len(types))
+    sizes: list[int] = []
+    for value in operands[tokens:]:
+        if not is_size(value.type) or value not in known:
+            break
+        sizes.append(int(np.asarray(known[value])))
+    kept = types[:tokens] + types[tokens + len(sizes) :]
+    return Use(call.callee, tokens, tuple(sizes), tuple(kept))
+
+
+def is_size(value_type: Type) -> bool:
+    """Whether this is a type of single integers."""
+    return (
+        isinstance(value_type, TensorType)
+        and not value_type.shape
+        and isinstance(value_type.element_type, IntegerType)
+    )
+
+
+class Functions:
+    """The functions of a module, as they were and as they are refined.
+
+    Attributes:
+        declared: The functions by name.
+        needed: Names of functions that stay as they are.
+        names: The name of each function that was refined.
+    """
+
+    def __init__(self, module: Module, entry: FuncOp) -> None:
+        self.declared = {
+            each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)
+        }
+        self.needed = self.unrefined(entry)
+        self.names: dict[Use, str] = {}
+        self.taken = set(self.declared)
+
+    def unrefined(self, entry: FuncOp) -> set[str]:
+        """The functions that something calls which is not refined."""
+        reached = self.reached([entry.symbol], refined_symbols)
+        others = [name for name in self.declared if name not in reached]
+        inside = (each for name in reached for each in self.declared[name].walk())
+        named = [name for each in inside for name in other_symbols(each)]
+        return self.reached([*others, *named], all_symbols)
+
+    def reached(self, names: Sequence[str], symbols: Any) -> set[str]:
+        """These functions and those that they name, directly or not."""
+        found: set[str] = set()
+        pending = [name for name in names if name in self.declared]
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                for operation in self.declared[name].walk():
+                    pending += [each for each in symbols(operation) if each in self.declared]
+        return found
+
+    def function(self, name: str, caller: Operation) -> FuncOp:
+        """The function that is called.
+
+        Raises:
+            UnsupportedError: It has no body, or one of several blocks.
+        """
+        function = self.declared.get(name)
+        if function is None or len(function.body.blocks) != 1:
+            message = f"@{name} has no body of one block: its types cannot be refined"
+            raise UnsupportedError(message, caller.span)
+        return function
+
+    def name(self, use: Use) -> str:
+        """A name for the function that is used so."""
+        first = all(other.name != use.name for other in self.names)
+        chosen = use.name if first and use.name not in self.needed else self.fresh(use.name)
+        self.names[use] = chosen
+        self.taken.add(chosen)
+        return chosen
+
+    def fresh(self, name: str) -> str:
+        """A name that no function has."""
+        number = 0
+        while f"{name}_{number}" in self.taken:
+            number += 1
+        return f"{name}_{number}"
+
+
+def refined_symbols(operation: Operation) -> Sequence[str]:
+    """The function that an operation calls, if it is refined with the operation."""
+    match operation:
+        case Call():
+            return (operation.callee,)
+        case Composite():
+            return (operation.decomposition,)
+        case _:
+            return ()
+
+
+def other_symbols(operation: Operation) -> Sequence[str]:
+    """The functions that an operation names and that stay as they are."""
+    return () if isinstance(operation, Call | Composite) else all_symbols(operation)
+
+
+def all_symbols(operation: Operation) -> Sequence[str]:
+    """Everything that the attributes of an operation name."""
+    return [name for value in operation.attributes.values() for name in symbols_in(value)]
+
+
+def symbols_in(attribute: Attribute) -> Sequence[str]:
+    """The names in an attribute."""
+    match attribute:
+        case SymbolAttribute():
+            return (attribute.root,)
+        case ArrayAttribute():
+            return [name for item in attribute.items for name in symbols_in(item)]
+        case DictionaryAttribute():
+            return [name for item in attribute.values() for name in symbols_in(item)]
+        case _:
+            return ()
+
+
+def without_positions(stored: Attribute | None, dropped: Sequence[int]) -> Attribute | None:
+    """A list with an item for each argument, without those of some arguments."""
+    if not isinstance(stored, ArrayAttribute):
+        return stored
+    return ArrayAttribute(tuple(x for i, x in enumerate(stored.items) if i not in dropped))
+
+
+def function_attributes(
+    function: FuncOp, name: str, dropped: Sequence[int]
+) -> dict[str, Attribute]:
+    """The attributes of a function under another name, without some arguments."""
+    attributes = dict(function.attributes)
+    if name != function.symbol:
+        attributes["sym_visibility"] = StringAttribute("private")
+    attributes["sym_name"] = StringAttribute(name)
+    left = without_positions(attributes.get("arg_attrs"), dropped)
+    if left is not None:
+        attributes["arg_attrs"] = left
+    return attributes

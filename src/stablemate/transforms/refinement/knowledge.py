@@ -1,0 +1,158 @@
+"""What is known of values before a program runs: integers of shape computations, shapes themselves.
+
+An operation on known integers is evaluated at once. Known values are arrays, scalars, or what the
+shape dialect has; large ones and those of other elements are left to the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.arith import constant as arith
+from stablemate.dialects.arith.types import element_of
+from stablemate.dialects.shape.shapes import ConstShape
+from stablemate.dialects.shape.sizes import ConstSize
+from stablemate.dialects.shape.types import SHAPE, SIZE, WITNESS, Invalid
+from stablemate.dialects.shape.witnesses import ConstWitness
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.definition import Op
+from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.numerics.elements import INDEX, Array, IndexType, IntegerType
+
+LARGEST: Final = 4096  # elements of a value that is kept
+CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant"})
+FOLDED: Final = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "abs", "add", "and", "bitcast_convert", "broadcast_in_dim", "clamp", "compare",
+        "concatenate", "convert", "count_leading_zeros", "divide", "dynamic_broadcast_in_dim",
+        "dynamic_iota", "dynamic_pad", "dynamic_reshape", "dynamic_slice", "dynamic_update_slice",
+        "iota", "maximum", "minimum", "multiply", "negate", "not", "or", "pad", "popcnt", "power",
+        "real_dynamic_slice", "remainder", "reshape", "reverse", "select", "shift_left",
+        "shift_right_arithmetic", "shift_right_logical", "sign", "slice", "subtract", "transpose",
+        "xor",
+    )
+)  # fmt: skip
+FOLDED_DIALECTS: Final = ("arith.", "shape.", "tensor.")
+# What asks for the shape of its first operand only.
+QUERIES: Final = frozenset(
+    {
+        "shape.dim",
+        "shape.shape_of",
+        "stablehlo.get_dimension_size",
+        "tensor.dim",
+        "tensor.rank",
+    }
+)
+SHAPE_TYPES: Final = (SHAPE, SIZE, WITNESS)
+
+
+def known_results(operation: Op, known: Mapping[Value[Any], Any]) -> tuple[Any, ...] | None:
+    """What an operation computes from what is known; None if that is not enough.
+
+    Args:
+        operation: The operation, with refined types.
+        known: What is known of values.
+    """
+    if not is_foldable(operation):
+        return None
+    operands = [known_operand(operation, i, known) for i in range(len(operation.operands))]
+    if any(each is None for each in operands):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            results = operation.evaluate(*operands)
+    except StablemateError:
+        return None  # it is said when the program runs
+    values = results if len(operation.results) != 1 else (results,)
+    return tuple(values) if all(is_kept(each) for each in values) else None
+
+
+def is_foldable(operation: Op) -> bool:
+    """Whether the results follow from the operands alone, and are integers or shapes."""
+    name = operation.name
+    if operation.regions or not operation.results:
+        return False
+    if not (
+        name in CONSTANTS or name in FOLDED or name in QUERIES or name.startswith(FOLDED_DIALECTS)
+    ):
+        return False
+    return all(is_of_integers(value.type) for value in operation.results)
+
+
+def is_of_integers(value_type: Type) -> bool:
+    """Whether values of a type are integers that arrays hold, a few of them, or shapes."""
+    if value_type in SHAPE_TYPES:
+        return True
+    if isinstance(value_type, TensorType) and value_type.is_static and value_type.size > LARGEST:
+        return False
+    element = element_of(value_type)
+    return isinstance(element, IndexType) or (
+        isinstance(element, IntegerType) and element.width in (1, 2, 4, 8, 16, 32, 64)
+    )
+
+
+def is_kept(value: Any) -> bool:
+    """Whether a value exists and is small."""
+    return not isinstance(value, Invalid) and np.size(value) <= LARGEST
+
+
+def known_operand(operation: Op, position: int, known: Mapping[Value[Any], Any]) -> Any:
+    """What is known of an operand; for queries any array of its shape will do."""
+    operand = operation.operands[position]
+    if position == 0 and operation.name in QUERIES:
+        return stand_in(operation, operand.type)
+    return known.get(operand)
+
+
+def stand_in(operation: Op, value_type: Type) -> Array | None:
+    """An array of a shape, without memory of its own; None if what is asked is not known."""
+    if not isinstance(value_type, TensorType):
+        return None
+    dimension: Any = getattr(operation, "dimension", None)
+    shape = list(value_type.shape)
+    if isinstance(dimension, int) and shape[dimension] != DYNAMIC:
+        shape = [size if d == dimension else 0 for d, size in enumerate(shape)]
+    if operation.name == "tensor.rank":
+        shape = [0] * len(shape)
+    if DYNAMIC in shape:
+        return None
+    return np.broadcast_to(np.zeros((), np.bool_), shape)
+
+
+def constant_of(value: Any, value_type: Type, builder: Builder) -> Value[Any]:
+    """A known value as the result of a new operation, of a type that is as specific as can be."""
+    if value_type in SHAPE_TYPES:
+        return shape_constant(value, value_type, builder)
+    element = element_of(value_type)
+    assert isinstance(element, IntegerType | IndexType)
+    if not isinstance(value_type, TensorType):
+        scalar = IntegerAttribute(element.wrap(int(value)), element)
+        return builder.create(arith.Constant, value=scalar).result
+    array = np.asarray(value, element.dtype)
+    literal = dense_elements(TensorType(array.shape, element), array)
+    cls: Any = arith.Constant if isinstance(element, IndexType) else Constant
+    return value_of(builder.create(cls, value=literal))
+
+
+def value_of(operation: Op) -> Value[Any]:
+    """The one result of an operation."""
+    return operation.results[0]
+
+
+def shape_constant(value: Any, value_type: Type, builder: Builder) -> Value[Any]:
+    """A known shape, size or witness as the result of a new operation."""
+    if value_type == SHAPE:
+        sizes = np.asarray(value, np.int64)
+        literal: DenseElementsAttribute = dense_elements(TensorType(sizes.shape, INDEX), sizes)
+        return builder.create(ConstShape, shape=literal, results=[SHAPE]).results[0]
+    if value_type == SIZE:
+        return builder.create(ConstSize, value=int(value)).results[0]
+    return builder.create(ConstWitness, passing=bool(value)).results[0]

@@ -1,0 +1,352 @@
+"""stablehlo-refine-shapes: the shapes that follow from the types of the entry's arguments.
+
+The entry is walked in order with the types that arrive: each operation is taken with refined
+operands, its result types are inferred again, computations of sizes are evaluated. Functions are
+refined for the types they are called with, regions for the values that go into them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError, VerifyError
+from stablemate.dialects.func import Call, FuncOp
+from stablemate.dialects.refinement import declared_types, refined, refined_types
+from stablemate.dialects.shape.witnesses import Assuming
+from stablemate.dialects.stablehlo.composite import Composite
+from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.dialects.stablehlo.regions import least_specific
+from stablemate.dialects.stablehlo.while_ import While
+from stablemate.ir.attributes import SymbolAttribute
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Module, Operation, Region, Value
+from stablemate.ir.definition import Op
+from stablemate.ir.kinds import FUNCTION_TYPE
+from stablemate.ir.shapes import compatible
+from stablemate.ir.type_rules import broken_rule, said
+from stablemate.ir.types import FunctionType, TensorType, Type
+from stablemate.ir.verifier import broken_rules
+from stablemate.transforms.dead_code import without_dead_code
+from stablemate.transforms.refinement.functions import (
+    Functions,
+    Use,
+    function_attributes,
+    use_of,
+    without_positions,
+)
+from stablemate.transforms.refinement.knowledge import constant_of, known_results
+from stablemate.transforms.stablehlo_refine_arguments import (
+    OPERAND_WRAPPER,
+    refinement_target,
+    with_body,
+)
+
+
+def refine_shapes(module: Module) -> Module:
+    """The module with the shapes that follow from the argument types of its entry.
+
+    Raises:
+        ArgumentValueError: There is no entry.
+        VerifyError: Under these types an operation breaks a rule.
+        UnsupportedError: A function calls itself, or has no body.
+    """
+    entry = refinement_target(module)
+    functions = Functions(module, entry)
+    refinement = ModuleRefinement(functions)
+    use = Use(entry.symbol, 0, (), entry.type.inputs)
+    functions.needed.discard(entry.symbol)
+    refinement.function(use, entry)
+    return without_dead_code(refinement.assembled(module))
+
+
+class ModuleRefinement:
+    """Functions of a module, refined as they are called.
+
+    Attributes:
+        functions: What they were.
+        made: What they are, with the results that are known.
+        active: The calls that are being refined.
+    """
+
+    def __init__(self, functions: Functions) -> None:
+        self.functions = functions
+        self.made: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
+        self.active: list[Use] = []
+
+    def function(self, use: Use, caller: Operation) -> tuple[FuncOp, Sequence[Any]]:
+        """The function for a use, and what is known of its results: None where nothing is.
+
+        Raises:
+            UnsupportedError: It calls itself, or has no body.
+        """
+        made = self.made.get(use)
+        if made is not None:
+            return made
+        function = self.functions.function(use.name, caller)
+        if any(other.name == use.name for other in self.active):
+            path = " -> ".join(f"@{each.name}" for each in (*self.active, use))
+            raise UnsupportedError(f"a function cannot call itself: {path}", caller.span)
+        self.active.append(use)
+        made = FunctionRefinement(self).function(function, use, self.functions.name(use))
+        self.active.pop()
+        self.made[use] = made
+        return made
+
+    def assembled(self, module: Module) -> Module:
+        """The module with the refined functions where the former ones stood."""
+        by_name: dict[str, list[FuncOp]] = {}
+        for use, (function, _) in self.made.items():
+            by_name.setdefault(use.name, []).append(function)
+        used = used_names([function for function, _ in self.made.values()])
+        body = Block()
+        for operation in module.body.operations:
+            made = by_name.get(operation.symbol, []) if isinstance(operation, FuncOp) else []
+            if not made or self.is_needed(operation):
+                body.append(copied(operation))
+            for function in made:
+                if function.symbol in used or function.sym_visibility != "private":
+                    body.append(function)
+        return with_body(module, body)
+
+    def is_needed(self, operation: Operation) -> bool:
+        """Whether a function stays as it was beside the refined ones."""
+        return isinstance(operation, FuncOp) and operation.symbol in self.functions.needed
+
+
+def used_names(functions: Sequence[FuncOp]) -> set[str]:
+    """The functions that others call."""
+    names: set[str] = set()
+    for function in functions:
+        for operation in function.walk():
+            match operation:
+                case Call():
+                    names.add(operation.callee)
+                case Composite():
+                    names.add(operation.decomposition)
+                case _:
+                    pass
+    return names
+
+
+def copied(operation: Operation) -> Operation:
+    """A copy of an operation that stays as it is."""
+    from stablemate.ir.rewriter import Rewriting
+
+    return Rewriting({}).copied(operation)
+
+
+class FunctionRefinement:
+    """One function, refined for one use.
+
+    Attributes:
+        module: The module that it belongs to.
+        values: The refined value of each former one.
+        known: What is known of refined values.
+    """
+
+    def __init__(self, module: ModuleRefinement) -> None:
+        self.module = module
+        self.values: dict[Value[Any], Value[Any]] = {}
+        self.known: dict[Value[Any], Any] = {}
+
+    def function(self, function: FuncOp, use: Use, name: str) -> tuple[FuncOp, Sequence[Any]]:
+        """The refined function, and what is known of its results."""
+        old, dropped = function.body.block, use.dropped
+        kept = [a for i, a in enumerate(old.arguments) if i not in dropped]
+        new = Block(use.types, [argument.location for argument in kept])
+        self.values.update(zip(kept, new.arguments, strict=True))
+        builder = Builder(new, function.location, function.span)
+        for position, size in zip(dropped, use.sizes, strict=True):
+            argument = old.arguments[position]
+            self.learn(argument, size, argument.type, builder)
+        self.fill(old, new)
+        returned = new.terminator.operands
+        signature = FunctionType(use.types, tuple(value.type for value in returned))
+        attributes = function_attributes(function, name, dropped)
+        attributes["function_type"] = FUNCTION_TYPE.attribute(signature)
+        made = FuncOp(
+            (),
+            (),
+            attributes,
+            [Region([new])],
+            discardable=function.discardable,
+            location=function.location,
+            span=function.span,
+            parts=function.parts,
+        )
+        return made, [self.known.get(value) for value in returned]
+
+    def learn(self, old: Value[Any], known: Any, value_type: Type, builder: Builder) -> None:
+        """Puts a constant in the place of a value that is known."""
+        constant = constant_of(known, value_type, builder)
+        self.values[old] = constant
+        self.known[constant] = known
+
+    # ---- operations
+
+    def fill(self, old: Block, new: Block) -> None:
+        """Refines the operations of a block into a new one."""
+        for operation in old.operations:
+            self.place(operation, new)
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts a refined operation, or what replaces it, at the end of a new block."""
+        match operation:
+            case CustomCall(call_target_name=target) if target == OPERAND_WRAPPER:
+                self.place_wrapper(operation, block)
+            case Call():
+                self.place_call(operation, block)
+            case Composite():
+                self.place_composite(operation, block)
+            case While():
+                self.place_while(operation, block)
+            case Assuming() if self.known.get(self.operands(operation)[0]) is True:
+                self.place_assumed(operation, block)
+            case _:
+                self.place_plain(operation, block)
+
+    def operands(self, operation: Operation) -> list[Value[Any]]:
+        """The refined operands of a former operation."""
+        return [self.values.get(value, value) for value in operation.operands]
+
+    def copy(
+        self, operation: Operation, operands: Sequence[Value[Any]], regions: Sequence[Region]
+    ) -> Any:
+        """The operation with other operands and regions, and its declared result types."""
+        return type(operation)(
+            operands,
+            [value.type for value in operation.results],
+            operation.attributes,
+            regions,
+            discardable=operation.discardable,
+            location=operation.location,
+            span=operation.span,
+            parts=operation.parts,
+        )
+
+    def put(self, operation: Operation, copy: Operation, block: Block) -> None:
+        """Puts a refined operation at the end of a new block."""
+        block.append(copy)
+        self.values.update(zip(operation.results, copy.results, strict=True))
+
+    def place_plain(self, operation: Operation, block: Block) -> None:
+        """Infers the result types again; puts constants in the place of known results."""
+        regions = [self.region(region) for region in operation.regions]
+        copy = self.copy(operation, self.operands(operation), regions)
+        if isinstance(copy, Op) and not copy.definition.terminator:
+            copy.parent = operation.parent  # where its rules look for symbols
+            refine_results(copy)
+            known = known_results(copy, self.known)
+            if known is not None:
+                builder = Builder(block, operation.location, operation.span)
+                for old, new, value in zip(operation.results, copy.results, known, strict=True):
+                    self.learn(old, value, new.type, builder)
+                return
+        self.put(operation, copy, block)
+
+    def region(self, region: Region, types: Sequence[Type] | None = None) -> Region:
+        """A refined region; its arguments have the given types, or those they had."""
+        blocks: list[Block] = []
+        for old in region.blocks:
+            stated = types or [argument.type for argument in old.arguments]
+            new = Block(stated, [argument.location for argument in old.arguments])
+            self.values.update(zip(old.arguments, new.arguments, strict=True))
+            self.fill(old, new)
+            blocks.append(new)
+        return Region(blocks)
+
+    def place_wrapper(self, operation: CustomCall, block: Block) -> None:
+        """Lets uses of an argument see its refined type."""
+        operand = self.operands(operation)[0]
+        if not compatible(operation.results[0].type, operand.type):
+            self.place_plain(operation, block)
+            return
+        self.values[operation.results[0]] = operand
+
+    def place_assumed(self, operation: Assuming, block: Block) -> None:
+        """Puts what is done under an assumption that holds where it stands."""
+        *inner, end = operation.doRegion.block.operations
+        for each in inner:
+            self.place(each, block)
+        self.values.update(zip(operation.results, self.operands(end), strict=True))
+
+    def place_call(self, operation: Call, block: Block) -> None:
+        """Calls the function for these types, without the sizes that are known."""
+        operands = self.operands(operation)
+        use = use_of(operation, operands, self.known)
+        function, known = self.module.function(use, operation)
+        kept = [value for i, value in enumerate(operands) if i not in use.dropped]
+        copy = self.copy(operation, kept, ())
+        copy.attributes["callee"] = SymbolAttribute(function.symbol)
+        left = without_positions(copy.attributes.get("arg_attrs"), use.dropped)
+        if left is not None:
+            copy.attributes["arg_attrs"] = left
+        copy.set_result_types(function.type.results)
+        self.put(operation, copy, block)
+        builder = Builder(block, operation.location, operation.span)
+        for old, new, value in zip(operation.results, copy.results, known, strict=True):
+            if value is not None:
+                self.learn(old, value, new.type, builder)
+
+    def place_composite(self, operation: Composite, block: Block) -> None:
+        """Refines the decomposition; the operands stay."""
+        operands = self.operands(operation)
+        types = tuple(value.type for value in operands)
+        use = Use(operation.decomposition, 0, (), types)
+        function, _ = self.module.function(use, operation)
+        regions = [self.region(region) for region in operation.regions]
+        copy = self.copy(operation, operands, regions)
+        copy.attributes["decomposition"] = SymbolAttribute(function.symbol)
+        copy.set_result_types(function.type.results)
+        self.put(operation, copy, block)
+
+    def place_while(self, operation: While, block: Block) -> None:
+        """Refines a loop for the types that all its iterations keep.
+
+        The state begins with the types of the operands; what the body returns otherwise is widened
+        until nothing changes.
+        """
+        operands = self.operands(operation)
+        declared: list[Type] = [value.type for value in operation.results]
+        state = [refined(a, b.type) for a, b in zip(declared, operands, strict=True)]
+        while True:
+            cond, body = (self.region(region, state) for region in operation.regions)
+            returned: list[Type] = [value.type for value in body.block.terminator.operands]
+            wider = [
+                refined(known, widened(now, then))
+                for known, now, then in zip(declared, state, returned, strict=True)
+            ]
+            if wider == state:
+                break
+            state = wider
+        copy = self.copy(operation, operands, [cond, body])
+        copy.set_result_types(state)
+        self.put(operation, copy, block)
+
+
+def widened(now: Type, then: Type) -> Type:
+    """The type of a value that is of one type now and of another one later."""
+    return least_specific([now, then])
+
+
+def refine_results(operation: Op) -> None:
+    """Gives an operation on refined operands its refined result types.
+
+    Raises:
+        VerifyError: The operands break a rule.
+    """
+    operation.set_result_types(declared_types(operation))
+    for broken in broken_rules(operation):
+        raise VerifyError(broken)
+    operation.set_result_types(refined_types(operation))
+    for value in operation.results:
+        if isinstance(value.type, TensorType) and (found := broken_rule(value.type)) is not None:
+            raise VerifyError(at_operation(said(found, operation.span), operation))
+
+
+def at_operation(broken: Diagnostic, operation: Op) -> Diagnostic:
+    """The diagnostic of a broken type, with the operation that makes it."""
+    return replace(broken, rule=f"{operation.name} {broken.rule}")

@@ -1,0 +1,64 @@
+// scan dimension
+// error@4:10: chlo.scan dimension: dimension = 1, rank = 1
+func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
+  %0:2 = chlo.scan(%a) inits (%b) dimension=1 {
+  ^bb0(%x: tensor<f32>, %c: tensor<f32>):
+    %1 = stablehlo.add %x, %c : tensor<f32>
+    stablehlo.return %1, %1 : tensor<f32>, tensor<f32>
+  } : (tensor<10xf32>, tensor<f32>) -> (tensor<10xf32>, tensor<f32>)
+  return
+}
+// -----
+// scan dimension negative
+// error@4:10: chlo.scan dimension: dimension = -1, rank = 1
+func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
+  %0:2 = chlo.scan(%a) inits (%b) dimension=-1 {
+  ^bb0(%x: tensor<f32>, %c: tensor<f32>):
+    %1 = stablehlo.add %x, %c : tensor<f32>
+    stablehlo.return %1, %1 : tensor<f32>, tensor<f32>
+  } : (tensor<10xf32>, tensor<f32>) -> (tensor<10xf32>, tensor<f32>)
+  return
+}
+// -----
+// scan scan_dim_size
+// error@4:10: chlo.scan scan_dim_size: scan_dim_size = 9, sizes = [10]
+func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
+  %0:2 = chlo.scan(%a) inits (%b) dimension=0 attributes {scan_dim_size = 9 : i64} {
+  ^bb0(%x: tensor<f32>, %c: tensor<f32>):
+    %1 = stablehlo.add %x, %c : tensor<f32>
+    stablehlo.return %1, %1 : tensor<f32>, tensor<f32>
+  } : (tensor<10xf32>, tensor<f32>) -> (tensor<10xf32>, tensor<f32>)
+  return
+}
+// -----
+// scan body arguments
+// error@4:10: chlo.scan body: body = (tensor<10xf32>, tensor<f32>) -> (tensor<10xf32>, tensor<f32>), expected = [tensor<3xf32>, tensor<f32>]
+func.func @main(%a: tensor<3x10xf32>, %b: tensor<f32>) {
+  %0:2 = chlo.scan(%a) inits (%b) dimension=1 {
+  ^bb0(%x: tensor<10xf32>, %c: tensor<f32>):
+    stablehlo.return %x, %c : tensor<10xf32>, tensor<f32>
+  } : (tensor<3x10xf32>, tensor<f32>) -> (tensor<10x10xf32>, tensor<f32>)
+  return
+}
+// -----
+// scan body carries
+// error@4:10: chlo.scan body: body = (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f64>), expected = [tensor<f32>, tensor<f32>]
+func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
+  %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
+  ^bb0(%x: tensor<f32>, %c: tensor<f32>):
+    %1 = stablehlo.convert %c : (tensor<f32>) -> tensor<f64>
+    stablehlo.return %x, %1 : tensor<f32>, tensor<f64>
+  } : (tensor<10xf32>, tensor<f32>) -> (tensor<10xf32>, tensor<f64>)
+  return
+}
+// -----
+// scan results
+// error@8:7: chlo.scan: type = tensor<9xf32>, expected = tensor<10xf32>
+func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
+  %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
+  ^bb0(%x: tensor<f32>, %c: tensor<f32>):
+    %1 = stablehlo.add %x, %c : tensor<f32>
+    stablehlo.return %1, %1 : tensor<f32>, tensor<f32>
+  } : (tensor<10xf32>, tensor<f32>) -> (tensor<9xf32>, tensor<f32>)
+  return
+}

@@ -1,0 +1,1 @@
+"""Linear algebra as JAX lowers it: custom calls of LAPACK, with what JAX puts around them."""

@@ -1,0 +1,327 @@
+"""Runs generated programs here and elsewhere, and says where they differ.
+
+A batch of programs stands in one module. It is printed, read back and run here; then XLA and the
+reference interpreter run what they can of it, cut into pieces on which they have to agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+import stablemate as sm
+from stablemate.api import Module
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import Array
+from tests.oracle.client import Oracle, OracleAborted, OracleError
+from tests.properties.generation.limits import is_cut, limit_of
+from tests.properties.generation.modules import (
+    Piece,
+    Values,
+    cut,
+    module_of,
+    observed,
+    uses,
+    whole,
+)
+from tests.properties.generation.programs import Program
+from tests.properties.generation.rules import Question, base_name, differs, disagreement, widest
+
+EXECUTORS: Final = ("xla", "reference")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A difference.
+
+    Attributes:
+        kind: What it is about: an operation, or a stage such as printing.
+        detail: What differs.
+        text: The smallest program that shows it.
+        arguments: What it runs on.
+        ours: Our result, if there is one.
+        theirs: The other one.
+    """
+
+    kind: str
+    detail: str
+    text: str
+    arguments: Sequence[Array] = ()
+    ours: Any = None
+    theirs: Any = None
+
+    def __str__(self) -> str:
+        lines = [f"{self.kind}: {self.detail}", self.text]
+        lines += [f"argument {i}: {describe(x)}" for i, x in enumerate(self.arguments)]
+        if self.theirs is not None:
+            lines += [f"ours:   {describe(self.ours)}", f"theirs: {describe(self.theirs)}"]
+        return "\n".join(lines)
+
+
+def describe(array: Array) -> str:
+    """All elements of an array."""
+    return np.array2string(np.asarray(array), threshold=400, separator=", ", floatmode="unique")
+
+
+@dataclass
+class Report:
+    """What comparing has found, and how much of what was compared.
+
+    Attributes:
+        programs: How many programs were run.
+        findings: The differences.
+        compared: How many results of each operation were compared, by executor and name.
+        left_out: How many operations were not, by executor and reason.
+        refused: Programs that an executor refused or did not survive, by executor and reason.
+        unconfirmed: Differences that were gone when the operation was run alone.
+    """
+
+    programs: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    compared: Counter[tuple[str, str]] = field(default_factory=Counter)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unconfirmed: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+class Comparison:
+    """Compares batches of programs.
+
+    Attributes:
+        oracle: The other executors.
+        report: What was found so far.
+    """
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle = oracle
+        self.report = Report()
+
+    def compare(self, programs: Sequence[Program]) -> None:
+        """Runs a batch of programs everywhere."""
+        self.report.programs += len(programs)
+        values = self.run_here(programs)
+        if values is None:
+            return
+        for executor in EXECUTORS:
+            pieces = [
+                self.piece(executor, program, held, number)
+                for number, (program, held) in enumerate(zip(programs, values, strict=True))
+            ]
+            for number, answer in self.answers(executor, pieces):
+                self.judge(executor, programs[number], values[number], pieces[number], answer)
+
+    # ---- here
+
+    def run_here(self, programs: Sequence[Program]) -> list[Values] | None:
+        """The values of all programs; None if a stage went wrong."""
+        pieces = [observed(program, f"p{i}") for i, program in enumerate(programs)]
+        module = self.reread(module_of(pieces))
+        if module is None:
+            return None
+        try:
+            results = iter(results_of(module, arguments(pieces)))
+        except Exception as error:
+            if len(programs) > 1:
+                singles = [self.run_here([program]) for program in programs]
+                return [each[0] for each in singles if each] if all(singles) else None
+            self.add("run", f"{type(error).__name__}: {error}", pieces)
+            return None
+        values = [{v: np.asarray(next(results)) for v in piece.observed} for piece in pieces]
+        self.check_whole(programs, values)
+        return values
+
+    def reread(self, module: Module) -> Module | None:
+        """What is read back from both forms, which has to be the same and valid."""
+        text = str(module)
+        for generic in (True, False):
+            written = module.to_text(generic=generic)
+            try:
+                again = sm.load(written)
+                again.verify()
+            except sm.StablemateError as error:
+                self.report.findings.append(Finding("read", str(error), written))
+                return None
+            difference = module.difference(again)
+            if difference or again.to_text(generic=generic) != written:
+                self.report.findings.append(Finding("print", difference, written))
+            try:
+                printed = self.oracle.print(written, generic=generic)
+            except OracleError as error:
+                self.report.findings.append(Finding("accept", str(error), written))
+                return None
+            if printed.strip() != written.strip():
+                self.report.findings.append(
+                    Finding("print", first_difference(written, printed), written)
+                )
+        return sm.load(text)
+
+    def check_whole(self, programs: Sequence[Program], values: Sequence[Values]) -> None:
+        """Runs the programs with nothing but their last value as result."""
+        pieces = [whole(program, f"p{i}") for i, program in enumerate(programs)]
+        results = iter(results_of(module_of(pieces), arguments(pieces)))
+        for piece, held in zip(pieces, values, strict=True):
+            for value in piece.observed:
+                result = np.asarray(next(results))
+                if result.shape != held[value].shape or differs(result, held[value]).any():
+                    detail = "the value changes when fewer values are results"
+                    self.add("whole", detail, [piece], held[value], result)
+
+    # ---- elsewhere
+
+    def piece(self, executor: str, program: Program, values: Values, number: int) -> Piece:
+        """What an executor runs of a program."""
+        held: dict[Value[Any], Array] = dict(values)
+        held.update(zip(program.block.arguments, program.arguments, strict=True))
+
+        def leaves_out(operation: Operation) -> bool:
+            if not any(isinstance(r.type, TensorType) for r in operation.results):
+                return False
+            known = {value: held[value] for value in uses(operation) if value in held}
+            reason = limit_of(executor, operation, known)
+            if reason:
+                self.report.left_out[executor, reason] += 1
+            return bool(reason)
+
+        return cut(
+            program,
+            f"p{number}",
+            values,
+            leaves_out=leaves_out,
+            cuts=partial(is_cut, executor=executor),
+        )
+
+    def answers(
+        self, executor: str, pieces: Sequence[Piece], first: int = 0
+    ) -> Iterator[tuple[int, list[Array]]]:
+        """The results of each piece; a batch that is refused is asked for in halves."""
+        text = module_of(pieces).to_text(generic=executor == "reference")
+        ask = self.oracle.xla if executor == "xla" else self.oracle.reference
+        try:
+            results = iter(ask(text, *arguments(pieces)))
+        except OracleError as error:
+            if len(pieces) == 1:
+                self.refuse(executor, error, text)
+                return
+            half = len(pieces) // 2
+            yield from self.answers(executor, pieces[:half], first)
+            yield from self.answers(executor, pieces[half:], first + half)
+            return
+        for number, piece in enumerate(pieces):
+            yield first + number, [next(results) for _ in piece.observed]
+
+    def refuse(self, executor: str, error: OracleError, text: str) -> None:
+        """Notes that an executor could not run a program."""
+        said = error.stderr if isinstance(error, OracleAborted) else str(error).splitlines()
+        line = next((each for each in said if "rror" in each or "expected" in each), str(error))
+        self.report.refused[executor, line.strip()[:160]] += 1
+
+    def judge(
+        self,
+        executor: str,
+        program: Program,
+        values: Values,
+        piece: Piece,
+        answer: Sequence[Array],
+    ) -> None:
+        """Compares all values of a program."""
+        held: dict[Value[Any], Array] = dict(values)
+        held.update(zip(program.block.arguments, program.arguments, strict=True))
+        for value, theirs in zip(piece.observed, answer, strict=True):
+            operation: Operation = value.operation  # type: ignore[attr-defined]
+            self.report.compared[executor, base_name(operation)] += 1
+            question = Question(
+                executor,
+                operation,
+                operation.results.index(value),  # type: ignore[arg-type]
+                [held[each] for each in operation.operands if each in held],
+                values[value],
+                theirs,
+                partial(magnitude, program, operation, held, value),
+            )
+            detail = disagreement(question)
+            if detail:
+                self.confirm(question, alone(program, operation, held), value)
+
+    def confirm(self, question: Question, piece: Piece, value: Any) -> None:
+        """Keeps a difference if it is there when nothing but the operation is run.
+
+        Else the other executor has confused it with something that stands beside it: its buffers
+        are known to overlap, and here the value was right.
+        """
+        executor, name = question.executor, base_name(question.operation)
+        for _, (*answer,) in self.answers(executor, [piece]):
+            theirs = answer[piece.observed.index(value)]
+            detail = disagreement(replace(question, theirs=theirs))
+            if detail:
+                self.add(f"{executor} {name}", detail, [piece], question.ours, theirs)
+                return
+        self.report.unconfirmed[executor, name] += 1
+
+    def add(
+        self, kind: str, detail: str, pieces: Sequence[Piece], ours: Any = None, theirs: Any = None
+    ) -> None:
+        """Keeps a finding."""
+        self.report.findings.append(
+            Finding(kind, detail, str(module_of(pieces)), arguments(pieces), ours, theirs)
+        )
+
+
+def arguments(pieces: Sequence[Piece]) -> list[Array]:
+    """The arguments of all pieces."""
+    return [array for piece in pieces for array in piece.arguments]
+
+
+def results_of(module: Module, given: Sequence[Array]) -> Sequence[Any]:
+    """The results, also where there is one."""
+    results = module.run(*given)
+    return results if isinstance(results, tuple) else (results,)
+
+
+def alone(program: Program, operation: Operation, values: Any) -> Piece:
+    """One operation of a program, on the operands that it has there."""
+    makers = tuple_makers(operation)
+    return cut(
+        program,
+        "p0",
+        values,
+        leaves_out=lambda each: each is not operation and each not in makers,
+        cuts=lambda _: False,
+    )
+
+
+def tuple_makers(operation: Operation) -> list[Operation]:
+    """The operations whose tuples it takes apart."""
+    values = [v for v in operation.operands if not isinstance(v.type, TensorType)]
+    return [value.operation for value in values]  # type: ignore[attr-defined]
+
+
+def magnitude(
+    program: Program, operation: Operation, values: dict[Value[Any], Array], value: Any
+) -> Array:
+    """What an operation gives for the absolute values of its operands."""
+    sizes = {each: absolute(array) for each, array in values.items()}
+    piece = alone(program, operation, sizes)
+    results = results_of(module_of([piece]), piece.arguments)
+    return np.asarray(results[piece.observed.index(value)])
+
+
+def absolute(array: Array) -> Array:
+    """Absolute values of floats and complex numbers; integers, such as indices, stay."""
+    if array.dtype.kind in "fcV" and "int" not in array.dtype.name:
+        with np.errstate(all="ignore"):
+            return np.abs(widest(array)).astype(array.dtype)
+    return array
+
+
+def first_difference(ours: str, theirs: str) -> str:
+    """The first lines of two texts that are not the same."""
+    for mine, other in zip(ours.splitlines(), theirs.splitlines(), strict=False):
+        if mine != other:
+            return f"\n  ours:   {mine}\n  theirs: {other}"
+    return "one text is longer"

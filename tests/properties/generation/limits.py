@@ -1,0 +1,251 @@
+"""What the other executors do not compute, or compute in ways that are known to be theirs alone.
+
+An operation that is left out is not compared with that executor; programs go on behind it with our
+value. Each entry says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import ComparisonType
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import (
+    COMPLEX64,
+    Array,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
+from tests.properties.generation.rules import (
+    FUNCTIONS,
+    MOVES,
+    base_name,
+    combiner,
+    element_of,
+    is_float,
+    is_flushable,
+    wide,
+)
+
+Arrays = Mapping[Value[Any], Array]  # what the values that an operation uses hold
+Limit = Callable[[Operation, Arrays], bool]
+
+ROUNDINGS: Final = frozenset(("ceil", "floor", "round_nearest_afz", "round_nearest_even"))
+REDUCING: Final = frozenset(("reduce", "reduce_window", "select_and_scatter"))
+
+
+def elements(operation: Operation) -> Iterator[ElementType]:
+    """The element types of all operands and results, those in regions included."""
+    for each in operation.walk():
+        for value in (*each.operands, *each.results):
+            element = element_of(value)
+            if element is not None:
+                yield element
+
+
+def names(operation: Operation) -> set[str]:
+    """The names of an operation and those in its regions."""
+    return {base_name(each) for each in operation.walk()}
+
+
+def floats(arrays: Arrays) -> list[Array]:
+    """The arrays of floats."""
+    return [x for x in arrays.values() if is_float(x.dtype) or x.dtype.kind == "c"]
+
+
+# ---- both
+
+
+def unordered_keys(operation: Operation, arrays: Arrays) -> bool:
+    """A comparator of floats that puts NaN nowhere: the order is open."""
+    if base_name(operation) not in ("sort", *REDUCING) or not has_nan(arrays):
+        return False
+    compares = [each for each in operation.walk() if base_name(each) == "compare"]
+    return any(
+        is_plain_float(each) for each in compares if each.operands[0] is not each.operands[1]
+    )
+
+
+def is_plain_float(compare: Operation) -> bool:
+    """Whether this compares floats, and not in their total order."""
+    mode = getattr(compare.attributes.get("compare_type"), "value", None)
+    is_total = mode is ComparisonType.TOTALORDER
+    return isinstance(element_of(compare.operands[0]), FloatType) and not is_total
+
+
+def has_nan(arrays: Arrays) -> bool:
+    """Whether there is a NaN."""
+    return any(bool(np.isnan(x.astype(np.complex128)).any()) for x in floats(arrays))
+
+
+# ---- XLA
+
+
+def partial_windows(operation: Operation, arrays: Arrays) -> bool:
+    """Windows of scatter that lie in and out of bounds: XLA skips them, the specification only
+    the elements that lie outside."""
+    if base_name(operation) != "scatter":
+        return False
+    numbers = cast(Any, operation.attributes["scatter_dimension_numbers"])
+    n = len(operation.operands) // 2
+    shape, updates = (operation.operands[i].type.shape for i in (0, n + 1))
+    indices = arrays[operation.operands[n]]
+    dropped = (*numbers.inserted_window_dims, *numbers.input_batching_dims)
+    kept = iter(updates[d] for d in numbers.update_window_dims)
+    window = [1 if d in dropped else next(kept) for d in range(len(shape))]
+    if numbers.index_vector_dim == indices.ndim:
+        indices = indices[..., np.newaxis]
+    starts = np.moveaxis(indices, numbers.index_vector_dim, 0).astype(object)
+    is_in, is_out = np.ones(starts.shape[1:], bool), np.zeros(starts.shape[1:], bool)
+    for start, d in zip(starts, numbers.scatter_dims_to_operand_dims, strict=True):
+        is_in &= (start < shape[d]) & (start + window[d] > 0)
+        is_out |= (start < 0) | (start + window[d] > shape[d])
+    return bool((is_in & is_out).any())
+
+
+def missing_in_xla(operation: Operation, arrays: Arrays) -> bool:
+    """Types and operations without code for a CPU."""
+    if any(str(element).startswith("f6") for element in elements(operation)):
+        return True
+    name = base_name(operation)
+    is_complex = isinstance(element_of(operation.results[0]), ComplexType)
+    is_packed = any(element.bits < 8 for element in elements(operation))
+    return (
+        name in ("dynamic_gather", "dynamic_pad", "real_dynamic_slice")
+        or (name == "cbrt" and is_complex)
+        or (name == "bitcast_convert" and (is_complex or is_packed))  # leaves memory unwritten
+    )
+
+
+def mixed_floats(operation: Operation, arrays: Arrays) -> bool:
+    """Floats of several types in one operation with a region: XLA's own verifier says no."""
+    if base_name(operation) not in ("map", "sort", "scatter", *REDUCING):
+        return False
+    parts = {e.element if isinstance(e, ComplexType) else e for e in elements(operation)}
+    return len([each for each in parts if isinstance(each, FloatType)]) > 1
+
+
+def flushes_denormals(operation: Operation, arrays: Arrays) -> bool:
+    """Denormals that are computed with: XLA takes them for zeros on a CPU."""
+    if base_name(operation) in MOVES:
+        return False
+    return any(bool(is_flushable(x).any()) for x in floats(arrays))
+
+
+def assumes_identity(operation: Operation, arrays: Arrays) -> bool:
+    """Initial values that are no identity: XLA uses them any number of times."""
+    if base_name(operation) not in REDUCING:
+        return False
+    n = len(operation.regions[-1].block.terminator.operands)
+    inits = operation.operands[-n:]
+    return any(
+        not is_identity(arrays[init], combiner(operation, i), element_of(init))
+        for i, init in enumerate(inits)
+    )
+
+
+def is_identity(value: Array, name: str, element: ElementType | None) -> bool:
+    """Whether combining with a value changes nothing."""
+    return any(bool(np.all(value == each)) for each in identities(name, element))
+
+
+def identities(name: str, element: ElementType | None) -> Sequence[Any]:
+    """The values that change nothing; for a selection by rank its worst value is not known here."""
+    integer = element if isinstance(element, IntegerType) else None
+    low, high = (integer.minimum, integer.maximum) if integer else (-np.inf, np.inf)
+    match name:
+        case "add" | "or" | "xor":
+            return (0,)
+        case "multiply":
+            return (1,)
+        case "and":
+            return (high if integer and integer.is_unsigned else -1,)
+        case "maximum":
+            return (low,)
+        case "minimum":
+            return (high,)
+        case _:
+            return (low, high)
+
+
+# ---- the reference interpreter
+
+UNSUPPORTED: Final = frozenset(
+    """batch_norm_grad batch_norm_inference batch_norm_training broadcast cholesky dot einsum
+    real_dynamic_slice rng_bit_generator torch_index_select""".split()
+)
+
+
+def initial_value_twice(operation: Operation, arrays: Arrays) -> bool:
+    """Its select_and_scatter applies the initial value once too often."""
+    return base_name(operation) == "select_and_scatter" and assumes_identity(operation, arrays)
+
+
+def narrow_roundings(operation: Operation, arrays: Arrays) -> bool:
+    """It rounds no number of a format with few exponent bits to an integer."""
+    element = str(element_of(operation.results[0]))
+    return base_name(operation) in ROUNDINGS and element in ("f8E3M4", "f6E2M3FN", "f4E2M1FN")
+
+
+def missing_in_reference(operation: Operation, arrays: Arrays) -> bool:
+    """Operations that end its process."""
+    return (
+        bool(names(operation) & UNSUPPORTED)
+        or base_name(operation) == "triangular_solve"  # reads beyond the ends of its operands
+        or (base_name(operation) == "fft" and COMPLEX64 in elements(operation))
+    )
+
+
+def divides_by_zero(operation: Operation, arrays: Arrays) -> bool:
+    """Integer division by zero, and of the smallest integer by -1: the process ends."""
+    if base_name(operation) not in ("divide", "remainder"):
+        return False
+    divisor = arrays[operation.operands[1]]
+    is_integer = isinstance(element_of(operation.operands[1]), IntegerType)
+    return is_integer and bool(np.any(np.isin(divisor.astype(np.int64), (0, -1))))
+
+
+LIMITS: Final[Mapping[str, Sequence[Limit]]] = {
+    "xla": (
+        unordered_keys,
+        missing_in_xla,
+        mixed_floats,
+        flushes_denormals,
+        assumes_identity,
+        partial_windows,
+    ),
+    "reference": (
+        unordered_keys,
+        missing_in_reference,
+        divides_by_zero,
+        initial_value_twice,
+        narrow_roundings,
+    ),
+}
+
+
+def limit_of(executor: str, operation: Operation, arrays: Arrays) -> str:
+    """The name of the first limit that an operation meets; empty if it is compared."""
+    for limit in LIMITS[executor]:
+        if limit(operation, arrays):
+            return limit.__name__
+    return ""
+
+
+def is_cut(operation: Operation, executor: str) -> bool:
+    """Whether what follows uses our value rather than theirs."""
+    name = base_name(operation)
+    if executor == "reference":
+        return True
+    results = [element_of(value) for value in operation.results]
+    return name not in MOVES and any(
+        isinstance(each, FloatType | ComplexType) for each in results
+    )
+
+

@@ -1,0 +1,341 @@
+"""When two executors agree on an operation: exactly, or how far apart they may be, and why.
+
+An executor is judged on one operation at a time, with equal operands (see ``modules``). Integers,
+booleans, comparisons, moved elements, conversions and the operations that IEEE 754 rounds correctly
+are equal bit for bit, any NaN for any other. What follows are the exceptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import (
+    Array,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
+
+# ---- what an operation is
+
+
+def base_name(operation: Operation) -> str:
+    """The name without its dialect."""
+    return operation.name.partition(".")[2]
+
+
+def element_of(value: Any) -> ElementType | None:
+    """The element type of a tensor; None for other values."""
+    return value.type.element_type if isinstance(value.type, TensorType) else None
+
+
+MOVES: Final = frozenset(
+    """bitcast_convert broadcast broadcast_in_dim concatenate constant dynamic_broadcast_in_dim
+    dynamic_gather dynamic_iota dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice
+    gather get_dimension_size get_tuple_element iota optimization_barrier pad real_dynamic_slice
+    reshape reverse rng_bit_generator select slice torch_index_select transpose tuple imag real
+    complex""".split()
+)
+
+# Functions that no executor rounds correctly, with the distance allowed from XLA and from the
+# reference, in units in the last place: XLA has approximations of its own in f32; the reference
+# calls the C library in f64 and rounds to narrower types.
+FUNCTIONS: Final = frozenset(
+    """atan2 cbrt cosine exponential exponential_minus_one log log_plus_one logistic power rsqrt sine
+    tan tanh""".split()
+)
+SUMS: Final = frozenset(
+    "reduce reduce_window select_and_scatter scatter dot_general dot einsum convolution".split()
+)
+ALGORITHMS: Final = frozenset(
+    """batch_norm_grad batch_norm_inference batch_norm_training cholesky fft
+    triangular_solve""".split()
+)
+
+
+def combiner(operation: Operation, index: int) -> str:
+    """The operation by which a reducing operation combines the values of one result."""
+    region = operation.regions[-1]
+    value = region.block.terminator.operands[index]
+    maker = getattr(value, "operation", None)
+    return "" if maker is None else base_name(maker)
+
+
+# ---- exactly equal
+
+
+def differs(ours: Array, theirs: Array) -> Array:
+    """Where two arrays of one type and shape differ; any NaN equals any other."""
+    if ours.dtype.kind == "c":
+        return differs(np.real(ours), np.real(theirs)) | differs(np.imag(ours), np.imag(theirs))
+    if ours.dtype.kind == "b" or not is_float(ours.dtype):
+        return np.asarray(ours != theirs)
+    bits = [np.ascontiguousarray(each).view(f"u{each.itemsize}") for each in (ours, theirs)]
+    both_nan = np.isnan(wide(ours)) & np.isnan(wide(theirs))
+    return np.asarray((bits[0] != bits[1]) & ~both_nan).reshape(ours.shape)
+
+
+def is_float(dtype: np.dtype[Any]) -> bool:
+    """Whether elements are floats, narrow ones included."""
+    return dtype.kind == "f" or (dtype.kind == "V" and "float" in dtype.name)
+
+
+def wide(values: Array) -> Array:
+    """Floats in 64 bits."""
+    return values.astype(np.float64)
+
+
+# ---- how far apart
+
+
+@dataclass(frozen=True)
+class Question:
+    """Two answers to one operation.
+
+    Attributes:
+        executor: Who gave the other answer: ``xla`` or ``reference``.
+        operation: The operation.
+        index: Which of its results.
+        operands: Arrays of its operands.
+        ours: Our result.
+        theirs: The other one.
+        magnitude: The same operation on the absolute values of its operands.
+    """
+
+    executor: str
+    operation: Operation
+    index: int
+    operands: Sequence[Array]
+    ours: Array
+    theirs: Array
+    magnitude: Callable[[], Array]
+
+    @property
+    def element(self) -> ElementType:
+        """The element type of the result."""
+        element = element_of(self.operation.results[self.index])
+        assert element is not None
+        return element
+
+
+def disagreement(question: Question) -> str:
+    """What is wrong between the two answers; empty if nothing."""
+    ours, theirs = question.ours, question.theirs
+    if base_name(question.operation) == "rng_bit_generator" and theirs.dtype.kind == "u":
+        theirs = theirs.view(ours.dtype)  # XLA's random bits are unsigned whatever was asked for
+    if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
+        return f"{ours.dtype}{ours.shape} is not {theirs.dtype}{theirs.shape}"
+    wrong = differs(ours, theirs)
+    if not wrong.any():
+        return ""
+    if question.executor == "xla":
+        wrong &= ~flushed(question)
+    if wrong.any():
+        wrong &= ~within(question)
+    if not wrong.any():
+        return ""
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{int(wrong.sum())} of {wrong.size} differ, at {place} {ours[place]} from {theirs[place]}"
+
+
+def flushed(question: Question) -> Array:
+    """Where both results are below the normal numbers or zero: XLA has no denormals on a CPU."""
+    return is_flushable(question.ours, zero=True) & is_flushable(question.theirs, zero=True)
+
+
+def is_flushable(values: Array, *, zero: bool = False) -> Array:
+    """Which numbers a processor that flushes denormals takes for zero."""
+    if values.dtype.kind == "c":
+        return is_flushable(values.real, zero=zero) | is_flushable(values.imag, zero=zero)
+    if not is_float(values.dtype):
+        return np.zeros(values.shape, bool)
+    smallest = 2.0**-1022 if values.dtype == np.float64 else 2.0**-126
+    sizes = np.abs(wide(values))
+    return np.asarray((sizes < smallest) & (zero | (sizes > 0)))
+
+
+def within(question: Question) -> Array:
+    """Where the results are as near as the operation promises."""
+    name = base_name(question.operation)
+    nothing = np.zeros(question.ours.shape, bool)
+    if isinstance(question.element, IntegerType):
+        return nothing
+    if str(question.element) == "f8E8M0FNU":  # a format of powers of two: no zero, no sign
+        return np.isnan(wide(question.ours))  # what has no counterpart is NaN; not everywhere
+    if name in ALGORITHMS:
+        return near(question, ALGORITHM_ULPS, largest(question))
+    if name in SUMS:
+        return sums(question, name)
+    if isinstance(question.element, ComplexType) or name == "abs":
+        return complex_functions(question) if name in COMPLEX_FUNCTIONS else nothing
+    if name in FUNCTIONS:
+        return functions(question, name)
+    if name in ("maximum", "minimum"):
+        return zeros(question)
+    return nothing
+
+
+ALGORITHM_ULPS: Final = 200.0  # of the largest number: conditions are small, orders of sums differ
+
+
+def unit(element: ElementType) -> float:
+    """The distance between one and the next number."""
+    part = element.element if isinstance(element, ComplexType) else element
+    assert isinstance(part, FloatType)
+    return float(2.0 ** (1 - part.precision))
+
+
+def near(question: Question, units: float | Array, scale: Array) -> Array:
+    """Where the distance is so many units of a scale; both NaN or infinite alike elsewhere."""
+    ours, theirs = widest(question.ours), widest(question.theirs)
+    with np.errstate(all="ignore"):
+        return np.asarray(np.abs(ours - theirs) <= units * unit(question.element) * scale)
+
+
+def widest(values: Array) -> Array:
+    """The numbers in 64 bits a part."""
+    return values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
+
+
+def largest(question: Question) -> Array:
+    """The largest number of the operands and the result."""
+    arrays = [question.ours, *numbers(question.operands)]
+    sizes = [np.abs(widest(x)) for x in arrays if x.size]
+    return np.asarray(max((float(np.nanmax(x)) for x in sizes), default=0.0))
+
+
+def zeros(question: Question) -> Array:
+    """Where both are zeros: which one is the larger is not agreed on."""
+    return np.asarray((wide(question.ours) == 0) & (wide(question.theirs) == 0))
+
+
+# ---- functions
+
+ULPS: Final[Mapping[tuple[str, str], float]] = {
+    ("xla", "f64"): 8,
+    ("xla", "f32"): 16,
+    ("reference", "f64"): 4,
+    ("reference", "f32"): 1,
+}
+
+
+def functions(question: Question, name: str) -> Array:
+    """Functions of real numbers: so many units in the last place."""
+    allowed = ULPS.get((question.executor, str(question.element)), 1.0)
+    ours, theirs = wide(question.ours), wide(question.theirs)
+    info = ml_dtypes.finfo(question.ours.dtype)
+    scale = np.maximum(np.minimum(np.abs(ours), np.abs(theirs)), float(info.smallest_normal))
+    return near(question, allowed, scale)
+
+
+# ---- complex numbers
+
+COMPLEX_FUNCTIONS: Final = FUNCTIONS | {"abs", "sign", "sqrt", "multiply", "divide"}
+COMPLEX_ULPS: Final = 64.0
+COMPLEX_RANGE: Final = (1e-3, 1e2)  # of the sizes of operands: beyond, the others lose digits
+
+
+def complex_functions(question: Question) -> Array:
+    """Complex arithmetic: relative to the modulus, for operands that are neither large nor small.
+
+    Elsewhere the others lose all digits, or have other infinities and NaNs; points that are hard
+    are compared with exact values in the tests of these functions.
+    """
+    low, high = COMPLEX_RANGE
+    with np.errstate(all="ignore"):
+        sizes = [np.abs(widest(x)) for x in question.operands]
+        is_far = np.any([(x < low) | (x > high) | ~np.isfinite(x) for x in sizes], axis=0)
+        scale = np.maximum(np.abs(widest(question.ours)), low)
+    return is_far | near(question, COMPLEX_ULPS, scale)
+
+
+# ---- sums
+
+
+def sums(question: Question, name: str) -> Array:
+    """Sums and products of many terms, whose order is open."""
+    combined = combiner(question.operation, question.index) if question.operation.regions else "add"
+    count = terms(question, name)
+    if combined == "multiply":
+        return products(question, count)
+    if combined in ("maximum", "minimum"):
+        return zeros(question)
+    if combined not in ("add", "subtract"):
+        return np.zeros(question.ours.shape, bool)
+    return added(question, count)
+
+
+def added(question: Question, count: int) -> Array:
+    """Sums: so many roundings of the sum of absolute values; none where all sums are exact."""
+    magnitude = np.abs(widest(question.magnitude()))
+    limit = float(ml_dtypes.finfo(part_dtype(question.ours.dtype)).max)
+    digits = 1 / unit(question.element)
+    with np.errstate(all="ignore"):
+        is_exact = all_integers(question.operands) & (magnitude <= digits)
+        may_overflow = ~(magnitude < limit / 4) & all_finite(question.operands)
+        is_near = near(question, count + 2.0, magnitude)
+    if isinstance(question.element, ComplexType) and not all_finite(question.operands):
+        return ~np.isfinite(magnitude)  # products of infinities are not agreed on
+    same_zero = zeros_of(question.ours) & zeros_of(question.theirs)
+    return np.where(is_exact, same_zero, is_near | may_overflow)
+
+
+def zeros_of(values: Array) -> Array:
+    """Where there is a zero of either sign."""
+    return np.asarray(widest(values) == 0)
+
+
+def products(question: Question, count: int) -> Array:
+    """Products: so many roundings, unless what lies between may overflow or vanish."""
+    sizes = [np.abs(widest(x)) for x in numbers(question.operands)]
+    steep = any(bool(np.any(~np.isfinite(x) | (x > 64) | ((x < 1 / 64) & (x > 0)))) for x in sizes)
+    if steep or part_dtype(question.ours.dtype).itemsize < 4:
+        return np.ones(question.ours.shape, bool)
+    return near(question, 4.0 * count + 2, np.abs(widest(question.ours)))
+
+
+def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of the parts of complex numbers; other types themselves."""
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+def all_integers(arrays: Sequence[Array]) -> bool:
+    """Whether all floats are integers."""
+    with np.errstate(all="ignore"):
+        return all(bool(np.all(widest(x) == np.round(widest(x)))) for x in numbers(arrays))
+
+
+def all_finite(arrays: Sequence[Array]) -> bool:
+    """Whether all numbers are finite."""
+    return all(bool(np.all(np.isfinite(widest(x)))) for x in numbers(arrays))
+
+
+def numbers(arrays: Sequence[Array]) -> list[Array]:
+    """Those of the arrays that hold floats or complex numbers."""
+    return [x for x in arrays if is_float(x.dtype) or x.dtype.kind == "c"]
+
+
+def terms(question: Question, name: str) -> int:
+    """How many terms a sum has at most."""
+    operation, shapes = question.operation, [x.shape for x in question.operands]
+    match name:
+        case "reduce":
+            dimensions = operation.attributes["dimensions"].values  # type: ignore[attr-defined]
+            return int(np.prod([shapes[0][d] for d in dimensions])) + 1
+        case "reduce_window":
+            sizes = operation.attributes["window_dimensions"].values  # type: ignore[attr-defined]
+            return int(np.prod(sizes)) + 1
+        case "convolution":
+            return int(np.prod(shapes[1])) + 1
+        case "scatter" | "select_and_scatter":
+            return max(int(np.prod(shape)) for shape in shapes[1:]) + 1
+        case _:
+            return min(int(np.prod(shape)) for shape in shapes) + 1
