@@ -24,7 +24,9 @@ from stablemate.ir.shapes import compatible, most_specific
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
 
 Shape: TypeAlias = Sequence[int]
-Rule: TypeAlias = Callable[[Any], Shape | None]  # the shape of the one result, as far as it is known
+Rule: TypeAlias = Callable[
+    [Any], Shape | None
+]  # the shape of the one result, as far as it is known
 
 SHAPE_OPERANDS: Final = "indices_of_shape_operands"
 

@@ -1,20 +1,34 @@
-"""Temporary: finds operations by looking (the explicit list replaces it)."""
+"""All operations of all dialects: the list in which readers, printers and passes look up names."""
+
 from __future__ import annotations
-import importlib, pkgutil
-import stablemate.dialects as d
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType, ModuleType
+from typing import Final, TypeGuard
+
+from stablemate.dialects import builtin, check, func, interpreter, tensor
+from stablemate.dialects.arith.dialect import MODULES as ARITH
+from stablemate.dialects.chlo.dialect import MODULES as CHLO
+from stablemate.dialects.shape.dialect import MODULES as SHAPE
+from stablemate.dialects.stablehlo.dialect import MODULES as STABLEHLO
 from stablemate.ir.core import Operation
-OPERATIONS: dict[str, type[Operation]] = {}
-def scan(pkg):
-    for info in pkgutil.iter_modules(pkg.__path__):
-        if info.name=="registry": continue
-        m=importlib.import_module(f"{pkg.__name__}.{info.name}")
-        if info.ispkg:
-            scan(m); continue
-        for v in vars(m).values():
-            if isinstance(v,type) and issubclass(v,Operation) and "definition" in vars(v):
-                OPERATIONS[v.definition.name]=v
-            if isinstance(v,(tuple,list,dict)):
-                for w in (v.values() if isinstance(v,dict) else v):
-                    if isinstance(w,type) and issubclass(w,Operation) and "definition" in vars(w):
-                        OPERATIONS[w.definition.name]=w
-scan(d)
+
+MODULES: Final = (*ARITH, *CHLO, *SHAPE, *STABLEHLO, builtin, check, func, interpreter, tensor)
+
+
+def operations_of(module: ModuleType) -> Iterator[type[Operation]]:
+    """The operations that a module defines, those in its tables too."""
+    for value in vars(module).values():
+        for each in value if isinstance(value, tuple) else (value,):
+            if is_operation(each):
+                yield each
+
+
+def is_operation(value: object) -> TypeGuard[type[Operation]]:
+    """Whether this is a class that ``@op`` has defined."""
+    return isinstance(value, type) and issubclass(value, Operation) and "definition" in vars(value)
+
+
+OPERATIONS: Final[Mapping[str, type[Operation]]] = MappingProxyType(
+    {each.definition.name: each for module in MODULES for each in operations_of(module)}
+)

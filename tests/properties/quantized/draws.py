@@ -36,7 +36,9 @@ SCALES: Final = (*POWERS_OF_TWO, 0.1, 0.3, 0.007, 1.7, 3.0, 1 / 3)
 def dtype_of(name: str) -> np.dtype[Any]:
     """NumPy's type for arrays of a storage or expressed type."""
     name = name.replace("ui", "u")
-    return np.dtype(DTYPES.get(name) or name.replace("u", "uint").replace("i", "int", 1))
+    if name in DTYPES:
+        return np.dtype(DTYPES[name])
+    return np.dtype(f"{'uint' if name.startswith('u') else 'int'}{name.strip('ui')}")
 
 
 @st.composite

@@ -518,10 +518,8 @@ class Add(Elementwise):
     def c1(self) -> Check:
         """type(lhs) = type(rhs) = type(result), element types aside if one is quantized"""
         lhs, rhs = self.lhs.type, self.rhs.type
-        if self.quantized_types():
-            fits = same_sizes(lhs, rhs)  # not in the specification, but meant
-        else:
-            fits = same_baseline(lhs, rhs)
+        # Of quantized tensors the specification does not say that they have one shape; it is meant.
+        fits = same_sizes(lhs, rhs) if self.quantized_types() else same_baseline(lhs, rhs)
         return holds(fits, lhs=lhs, rhs=rhs)
 
     @constraint

@@ -16,7 +16,7 @@ from stablemate.execution.signature import as_array, kind_of, shape_fits, text_o
 from stablemate.execution.targets.call import Computation, TargetCall, target_call
 from stablemate.execution.targets.registry import BUILT_IN, REGISTERED, unknown_target
 from stablemate.ir.core import Operation
-from stablemate.ir.types import MemRefType, TensorType, TokenType, TupleType, Type
+from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, TokenType, TupleType, Type
 from stablemate.numerics.elements import Array
 
 # Numbers of the operands that hold nothing but the shapes of the results, where those are dynamic.
@@ -40,25 +40,55 @@ def prepared(operation: Operation, computations: Sequence[Computation]) -> Calla
     call = replace(call, operand_types=types)
 
     def invoke(*operands: Any) -> Any:
-        if shape_operands:
-            operands = tuple(x for i, x in enumerate(operands) if i not in shape_operands)
         given = [as_arrays(operand) for operand in operands]
-        function = REGISTERED.get(call.target)
-        if function is not None:
-            return copied(checked_results(guarded(function, protected(given, call), call), call))
-        if call.target not in BUILT_IN:
-            raise unknown_target(call)
-        return checked_results(BUILT_IN[call.target](given, call), call)
+        if not shape_operands:
+            return called(call, given)
+        known = with_result_shapes(call, [given[i] for i in shape_operands])
+        return called(known, [x for i, x in enumerate(given) if i not in shape_operands])
 
     return invoke
 
 
-def shape_operands_of(call: TargetCall) -> frozenset[int]:
-    """Which operands hold the shapes of the results."""
+def called(call: TargetCall, operands: Sequence[Any]) -> Any:
+    """The results of a call.
+
+    Raises:
+        UnsupportedError: Nothing is known by the name of the target.
+        EvaluationError: The target refuses its operands, or its results are of other types.
+    """
+    function = REGISTERED.get(call.target)
+    if function is not None:
+        return copied(checked_results(guarded(function, protected(operands, call), call), call))
+    if call.target not in BUILT_IN:
+        raise unknown_target(call)
+    return checked_results(BUILT_IN[call.target](operands, call), call)
+
+
+def shape_operands_of(call: TargetCall) -> list[int]:
+    """Which operands hold the shapes of the results, in their order."""
     found = call.attributes.get(SHAPE_OPERANDS)
     if not isinstance(found, np.ndarray):
-        return frozenset()
-    return frozenset(int(each) for each in cast(Array, found).reshape(-1))
+        return []
+    count = len(call.operand_types)
+    return [each for each in cast(Array, found).reshape(-1).tolist() if 0 <= each < count]
+
+
+def with_result_shapes(call: TargetCall, shapes: Sequence[Any]) -> TargetCall:
+    """The call with results of the shapes that have arrived, if there is one for each."""
+    types = call.result_types
+    if len(shapes) != len(types):
+        return call
+    pairs = zip(types, shapes, strict=True)
+    return replace(call, result_types=tuple(sized(each, shape) for each, shape in pairs))
+
+
+def sized(value_type: Type, shape: Any) -> Type:
+    """A tensor type with the sizes that it leaves open; another type as it is."""
+    if not isinstance(value_type, TensorType) or np.shape(shape) != (value_type.rank,):
+        return value_type
+    pairs = zip(value_type.shape, shape.tolist(), strict=True)
+    sizes = [max(int(actual), DYNAMIC) if size == DYNAMIC else size for size, actual in pairs]
+    return TensorType(tuple(sizes), value_type.element_type)
 
 
 def as_arrays(value: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from stablemate.numerics.elements import ComplexType
 from stablemate.transforms.chlo.arithmetic import (
     complex_of,
     cos,
@@ -31,25 +32,19 @@ LARGE: Final = {False: 85.0, True: 700.0}
 
 
 def square(x: Expression) -> Expression:
-    """x * x."""
-    return x * x
-
-
-def square_complex(z: Expression) -> Expression:
-    """``(a + ib)^2 = (a - b)(a + b) + 2iab``."""
-    a, b = parts(z)
+    """``x * x``, and ``(a + ib)^2 = (a - b)(a + b) + 2iab``."""
+    if not isinstance(x.element, ComplexType):
+        return x * x
+    a, b = parts(x)
     is_zero = is_finite(a) & abs(a).equals(abs(b))
     return complex_of(where(is_zero, 0.0, (a - b) * (a + b)), 2.0 * (a * b))
 
 
 def conjugate(x: Expression) -> Expression:
-    """Floats are their own conjugates."""
-    return x
-
-
-def conjugate_complex(z: Expression) -> Expression:
-    """``a - ib``."""
-    return complex_of(real(z), -imag(z))
+    """``a - ib`` for ``a + ib``; floats are their own conjugates."""
+    if not isinstance(x.element, ComplexType):
+        return x
+    return complex_of(real(x), -imag(x))
 
 
 def sinh(x: Expression) -> Expression:

@@ -1,0 +1,19 @@
+"""The modules that hold the operations of arith."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.dialects.arith import (
+    arithmetic,
+    casts,
+    comparison,
+    constant,
+)
+
+MODULES: Final = (
+    arithmetic,
+    casts,
+    comparison,
+    constant,
+)
