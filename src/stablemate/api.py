@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -24,15 +24,15 @@ from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature
 from stablemate.execution.streams import Streams
 from stablemate.formats.mlir.names import Namer
-from stablemate.formats.mlir.parser import module_text, parse_module
+from stablemate.formats.mlir.parser import module_text, parse_module, parse_types
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.equality import difference
 from stablemate.ir.grid import Grid
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, Type
 from stablemate.ir.verifier import diagnose, verify
-from stablemate.transforms.pipelines import legalized
+from stablemate.transforms.pipelines import legalized, refined
 
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 
@@ -187,6 +187,23 @@ class Module:
             self._executables[key] = executable
         return executable
 
+    def refine(self, types: str | Sequence[str | Type] | None = None) -> Module:
+        """The program for these argument types, with all shapes that follow from them.
+
+        Shapes go through calls, loops and branches; computations of sizes become constants, and
+        dynamic operations static ones. Assertions about sizes are checked.
+
+        Args:
+            types: A type for each argument of ``main``, or of the only function: a text such as
+                ``"tensor<4xf32>, tensor<i32>"``, or a sequence; by default the declared types.
+
+        Raises:
+            ArgumentValueError: A text is no type, or a type not one that the argument can have.
+            VerifyError: With these types an operation breaks a rule, or an assertion fails.
+        """
+        self.verify()
+        return Module(refined(self.ir, None if types is None else stated_types(types)), self.format)
+
     def to_text(
         self, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
     ) -> str:
@@ -208,6 +225,24 @@ class Module:
 
     def __repr__(self) -> str:
         return f"<stablemate.Module {self.name or '(no name)'}: {', '.join(self.functions)}>"
+
+
+def stated_types(types: str | Sequence[str | Type]) -> list[Type]:
+    """The types that a caller states.
+
+    Raises:
+        ArgumentValueError: A text is no type, or no list of types.
+    """
+    parts = [types] if isinstance(types, str) else types
+    try:
+        return [t for each in parts for t in types_in(each)]
+    except ParseError as error:
+        raise ArgumentValueError(error.diagnostics) from None
+
+
+def types_in(stated: str | Type) -> Sequence[Type]:
+    """The types in a text; a type is itself."""
+    return parse_types(Source(stated, "<types>")) if isinstance(stated, str) else (stated,)
 
 
 @dataclass(frozen=True, slots=True)

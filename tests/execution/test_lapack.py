@@ -13,7 +13,9 @@ import numpy.typing as npt
 import pytest
 
 import stablemate as sm
+from stablemate.execution.targets import lapack_routines as routines
 from stablemate.execution.targets.registry import BUILT_IN
+from stablemate.execution.targets.tridiagonal import perturbed_solution
 from tests.oracle.client import Oracle
 from tests.programs.program import load_program, programs
 
@@ -78,6 +80,40 @@ def test_every_routine_of_jax_is_there() -> None:
     names = {f"lapack_{prefix}{name}_ffi" for prefix in "sd" for name in real}
     names |= {f"lapack_{p}{of_complex.get(name, name)}_ffi" for p in "cz" for name in real}
     assert names <= BUILT_IN.keys()
+
+
+@pytest.mark.parametrize("letter", "sdcz")
+@pytest.mark.parametrize("size", [1, 3])
+def test_routines_leave_operands_as_they_were(letter: str, size: int) -> None:
+    """Even those that LAPACK could overwrite where they are."""
+    a = np.asfortranarray(matrices(letter, size, size) + 4 * np.eye(size, dtype=DTYPES[letter]))
+    v = matrices(letter, size)
+    pivots = np.zeros(size, np.int32)
+    calls: list[tuple[Any, tuple[Array, ...], dict[str, Any]]] = [
+        (routines.geev, (a,), {"compute_left": "V", "compute_right": "V"}),
+        (routines.gees, (a,), {"mode": "V", "sort": "N"}),
+        (routines.gehrd, (a,), {"low": 1, "high": size}),
+        (routines.geqp3, (a, pivots), {}),
+        (routines.geqp3, (a, pivots + 1), {}),
+        (routines.geqrf, (a,), {}),
+        (routines.gesdd, (a,), {"mode": "A"}),
+        (routines.gesvd, (a,), {"mode": "A"}),
+        (routines.getrf, (a,), {}),
+        (routines.gtsv, (v, v, v, a), {}),
+        (routines.orgqr, (a, v), {}),
+        (routines.ormqr, (a, v, a), {"left": True, "transpose": True}),
+        (routines.potrf, (a,), {"uplo": "L"}),
+        (routines.syevd, (a,), {"mode": "V", "uplo": "L"}),
+        (routines.sytrd, (a,), {"uplo": "L"}),
+        (routines.trsm, (a, a), {"side": "L", "uplo": "L", "trans_x": "N", "diag": "N"}),
+        (perturbed_solution, (v, v, v, a), {}),
+    ]
+    for function, operands, options in calls:
+        before = [each.tobytes("A") for each in operands]
+        results = function(*operands, **options)
+        assert [each.tobytes("A") for each in operands] == before, function.__name__
+        for each in results:
+            assert each is None or not any(np.shares_memory(each, other) for other in operands)
 
 
 # ---- the older generation: options and sizes are operands, workspaces are results

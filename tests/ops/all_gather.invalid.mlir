@@ -95,3 +95,31 @@ func.func @main(%a0: tensor<2x4xf32>) {
   "stablehlo.all_gather"(%a0) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2x4xf32>) -> ()
   return
 }
+// -----
+// all_gather_i1
+// error@4:31: stablehlo.all_gather I1: operands = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<2x8xf32>
+  return
+}
+// -----
+// all_gather_i2
+// error@4:40: stablehlo.all_gather I2: all_gather_dim = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i32, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x4xf32>) -> tensor<2x8xf32>
+  return
+}
+// -----
+// all_gather_i4
+// error@4:66: stablehlo.all_gather I4: channel_handle = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i64, channel_handle = 1 : i32, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x4xf32>) -> tensor<2x8xf32>
+  return
+}
+// -----
+// all_gather_i5
+// error@4:192: stablehlo.all_gather I5: use_global_device_ids = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids = 1 : i32}> : (tensor<2x4xf32>) -> tensor<2x8xf32>
+  return
+}

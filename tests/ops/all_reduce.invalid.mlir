@@ -107,3 +107,44 @@ func.func @main(%a0: tensor<2x4xf32>) {
   }) : (tensor<2x4xf32>) -> tensor<2x4xf64>
   return
 }
+// -----
+// all_reduce_i1
+// error@4:31: stablehlo.all_reduce I1: operands = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<> : tensor<0x0xi64>}> ({
+  ^bb0(%arg1: tensor<i64>, %arg2: tensor<i64>):
+    %1 = "stablehlo.maximum"(%arg1, %arg2) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    "stablehlo.return"(%1) : (tensor<i64>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<2xi64>
+  return
+}
+// -----
+// all_reduce_i3
+// error@4:40: stablehlo.all_reduce I3: channel_handle = 1 : i32
+func.func @main(%arg0: tensor<2xi32>) {
+  %0 = "stablehlo.all_reduce"(%arg0) <{channel_handle = 1 : i32, replica_groups = dense<> : tensor<0x0xi64>}> ({
+  ^bb0(%arg1: tensor<i64>, %arg2: tensor<i64>):
+    %1 = "stablehlo.maximum"(%arg1, %arg2) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    "stablehlo.return"(%1) : (tensor<i64>) -> ()
+  }) : (tensor<2xi32>) -> tensor<2xi64>
+  return
+}
+// -----
+// all_reduce_i4
+// error@4:84: stablehlo.all_reduce I4: use_global_device_ids = 1 : i32
+func.func @main(%arg0: tensor<2xi32>) {
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<> : tensor<0x0xi64>, use_global_device_ids = 1 : i32}> ({
+  ^bb0(%arg1: tensor<i64>, %arg2: tensor<i64>):
+    %1 = "stablehlo.maximum"(%arg1, %arg2) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    "stablehlo.return"(%1) : (tensor<i64>) -> ()
+  }) : (tensor<2xi32>) -> tensor<2xi64>
+  return
+}
+// -----
+// all_reduce_i5
+// error@4:8: stablehlo.all_reduce I5: computation has a block
+func.func @main(%arg0: tensor<2xi32>) {
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<> : tensor<0x0xi64>}> ({
+  }) : (tensor<2xi32>) -> tensor<2xi64>
+  return
+}

@@ -81,3 +81,38 @@ func.func @main(%a0: tensor<2x4xf32>) {
   %0 = "stablehlo.all_to_all"(%a0) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2x4xf32>) -> tensor<4x2xf64>
   return
 }
+// -----
+// all_to_all_i1
+// error@4:31: stablehlo.all_to_all I1: operands = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.all_to_all"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, concat_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<4x2xf32>
+  return
+}
+// -----
+// all_to_all_i2
+// error@4:217: stablehlo.all_to_all I2: split_dimension = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_to_all"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, concat_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, split_count = 2 : i64, split_dimension = 1 : i32}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return
+}
+// -----
+// all_to_all_i3
+// error@4:106: stablehlo.all_to_all I3: concat_dimension = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_to_all"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, concat_dimension = 1 : i32, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return
+}
+// -----
+// all_to_all_i4
+// error@4:194: stablehlo.all_to_all I4: split_count = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_to_all"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, concat_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, split_count = 1 : i32, split_dimension = 1 : i64}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return
+}
+// -----
+// all_to_all_i6
+// error@4:40: stablehlo.all_to_all I6: channel_handle = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_to_all"(%arg0) <{channel_handle = 1 : i32, concat_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return
+}

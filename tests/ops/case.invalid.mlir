@@ -43,3 +43,13 @@ func.func @main(%i: tensor<i64>, %a: tensor<2xi64>) {
   }) : (tensor<i64>) -> tensor<2xi64>
   return
 }
+// -----
+// case_i2
+// error@4:8: stablehlo.case I2: branches has a block
+func.func @main(%arg0: tensor<i32>, %arg1: tensor<i64>, %arg2: tensor<i64>) {
+  %0 = "stablehlo.case"(%arg0) ({
+  }, {
+    "stablehlo.return"(%arg2) : (tensor<i64>) -> ()
+  }) : (tensor<i32>) -> tensor<i64>
+  return
+}

@@ -60,3 +60,24 @@ func.func @main(%a0: tensor<2x4xf32>) {
   %0 = "stablehlo.collective_broadcast"(%a0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @nowhere, axes = []>}> : (tensor<2x4xf32>) -> tensor<2x4xf32>
   return
 }
+// -----
+// collective_broadcast_i1
+// error@4:41: stablehlo.collective_broadcast I1: operands = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// collective_broadcast_i3
+// error@4:50: stablehlo.collective_broadcast I3: channel_handle = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{channel_handle = 1 : i32, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// collective_broadcast_i4
+// error@4:116: stablehlo.collective_broadcast I4: has_dynamic_root = true
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, has_dynamic_root = true, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}

@@ -46,3 +46,17 @@ func.func @main(%a0: tensor<2x4xf32>) {
   %0 = "stablehlo.collective_permute"(%a0) <{source_target_pairs = dense<[0, 1]> : tensor<2xi64>}> : (tensor<2x4xf32>) -> tensor<2x4xf32>
   return
 }
+// -----
+// collective_permute_i1
+// error@4:39: stablehlo.collective_permute I1: operand = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.collective_permute"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>}> : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// collective_permute_i3
+// error@4:48: stablehlo.collective_permute I3: channel_handle = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.collective_permute"(%arg0) <{channel_handle = 1 : i32, source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>}> : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}

@@ -87,3 +87,44 @@ func.func @main(%a0: tensor<2x4xf32>) {
   }) : (tensor<2x4xf32>) -> tensor<2x4xf32>
   return
 }
+// -----
+// collective_reduce_i1
+// error@4:38: stablehlo.collective_reduce I1: operands = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%a: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.collective_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = "stablehlo.add"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+  return
+}
+// -----
+// collective_reduce_i3
+// error@4:44: stablehlo.collective_reduce I3: channel_handle = 1 : i64
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "stablehlo.collective_reduce"(%a) <{channel_handle = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = "stablehlo.add"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// collective_reduce_i4
+// error@4:110: stablehlo.collective_reduce I4: has_dynamic_root = true
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "stablehlo.collective_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, has_dynamic_root = true, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = "stablehlo.add"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// collective_reduce_i5
+// error@4:8: stablehlo.collective_reduce I5: computation has a block
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "stablehlo.collective_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}

@@ -67,3 +67,10 @@ func.func @main(%a: tensor<2xcomplex<f32>>, %b: tensor<2xcomplex<f32>>) {
   %0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xi1>
   return
 }
+// -----
+// compare_i4
+// error@4:44: stablehlo.compare I4: compare_type = 1 : i32
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<i8>) {
+  %0 = "stablehlo.compare"(%arg0, %arg1) <{compare_type = 1 : i32, comparison_direction = #stablehlo<comparison_direction GE>}> : (tensor<i8>, tensor<i8>) -> tensor<i1>
+  return
+}

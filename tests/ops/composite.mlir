@@ -18,3 +18,15 @@ func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
 func.func private @both(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   return %y, %x : tensor<2xf32>, tensor<2xf32>
 }
+
+// The name says nothing about the value: a composite of an operation of CHLO is its decomposition too.
+func.func @composite_of_chlo() {
+  %a = stablehlo.constant dense<[1.0, -2.0]> : tensor<2xf32>
+  %0 = stablehlo.composite "chlo.square" %a {decomposition = @chlo.square.impl, version = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
+  check.expect_eq_const %0, dense<[1.0, 4.0]> : tensor<2xf32>
+  return
+}
+func.func private @chlo.square.impl(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = chlo.square %x : tensor<2xf32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

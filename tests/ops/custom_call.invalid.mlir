@@ -123,3 +123,31 @@ func.func @main(%a0: memref<2xf32>) {
   %0:2 = stablehlo.custom_call @foo(%a0) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 0, operand_tuple_indices = []>]} : (memref<2xf32>) -> (memref<2xf32>, memref<2xf32>)
   return
 }
+// -----
+// custom_call_i1
+// error@4:32: stablehlo.custom_call I1: inputs = f32
+func.func @main(%arg0: f32) {
+  %0 = "stablehlo.custom_call"(%arg0) <{call_target_name = "Sharding"}> {mhlo.sharding = "{replicated}"} : (f32) -> tensor<2xf32>
+  return
+}
+// -----
+// custom_call_i2
+// error@4:59: stablehlo.custom_call I2: call_target_name = 1 : i32
+func.func @main() {
+  %0 = "stablehlo.custom_call"() <{api_version = 4 : i32, call_target_name = 1 : i32}> : () -> memref<4xf64>
+  return
+}
+// -----
+// custom_call_i3
+// error@4:94: stablehlo.custom_call I3: has_side_effect = 1 : i32
+func.func @main() {
+  %0 = "stablehlo.custom_call"() <{api_version = 4 : i32, call_target_name = "CreateBuffer", has_side_effect = 1 : i32}> : () -> memref<4xf64>
+  return
+}
+// -----
+// custom_call_i6
+// error@4:94: stablehlo.custom_call I6: called_computations = 1 : i32
+func.func @main() {
+  %0 = "stablehlo.custom_call"() <{api_version = 4 : i32, call_target_name = "CreateBuffer", called_computations = 1 : i32}> : () -> memref<4xf64>
+  return
+}

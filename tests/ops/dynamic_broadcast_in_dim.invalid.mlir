@@ -105,3 +105,24 @@ func.func @main(%a: tensor<1xf32>, %b: tensor<1xi64>) {
   return
 }
 // -----
+// -----
+// dynamic_broadcast_in_dim_i3
+// error@4:61: stablehlo.dynamic_broadcast_in_dim I3: broadcast_dimensions = 1 : i32
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>) {
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) <{broadcast_dimensions = 1 : i32}> : (tensor<i8>, tensor<0xi32>) -> tensor<i8>
+  return
+}
+// -----
+// dynamic_broadcast_in_dim_i4
+// error@4:96: stablehlo.dynamic_broadcast_in_dim I4: known_expanding_dimensions = 1 : i32
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>) {
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) <{broadcast_dimensions = array<i64>, known_expanding_dimensions = 1 : i32}> : (tensor<i8>, tensor<0xi32>) -> tensor<i8>
+  return
+}
+// -----
+// dynamic_broadcast_in_dim_i5
+// error@4:96: stablehlo.dynamic_broadcast_in_dim I5: known_nonexpanding_dimensions = 1 : i32
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>) {
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) <{broadcast_dimensions = array<i64>, known_nonexpanding_dimensions = 1 : i32}> : (tensor<i8>, tensor<0xi32>) -> tensor<i8>
+  return
+}

@@ -191,3 +191,37 @@ func.func @main(%a: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %s: tensor<4xi
   return
 }
 // -----
+// dynamic_gather_i4
+// error@4:58: stablehlo.dynamic_gather I4: dimension_numbers = 1 : i32
+func.func @main(%arg0: tensor<2x3xi64>, %arg1: tensor<2x1xi32>, %arg2: tensor<2xi32>) {
+  %0 = "stablehlo.dynamic_gather"(%arg0, %arg1, %arg2) <{dimension_numbers = 1 : i32}> : (tensor<2x3xi64>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x?xi64>
+  return
+}
+// -----
+// dynamic_gather_i8
+// error@4:225: stablehlo.dynamic_gather I8: indices_are_sorted = 1 : i32
+func.func @main(%arg0: tensor<2x3xi64>, %arg1: tensor<2x1xi32>, %arg2: tensor<2xi32>) {
+  %0 = "stablehlo.dynamic_gather"(%arg0, %arg1, %arg2) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = 1 : i32}> : (tensor<2x3xi64>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x?xi64>
+  return
+}
+// -----
+// dynamic_gather_i5: a number for a list
+// error@4:129: expected '[', found '0'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2xi32>) {
+  %0 = "stablehlo.dynamic_gather"(%a, %b, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = 0, operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>}> : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// dynamic_gather_i6: a fraction
+// error@4:215: expected an integer, found '0.5'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2xi32>) {
+  %0 = "stablehlo.dynamic_gather"(%a, %b, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0.5], index_vector_dim = 1>}> : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// dynamic_gather_i7: a list for a number
+// error@4:238: expected an integer, found '['
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2xi32>) {
+  %0 = "stablehlo.dynamic_gather"(%a, %b, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = [1]>}> : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x4xf32>
+  return
+}

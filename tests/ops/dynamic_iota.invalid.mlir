@@ -33,3 +33,10 @@ func.func @main() {
   %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi64>) -> tensor<3xi64>
   return
 }
+// -----
+// dynamic_iota_i2
+// error@4:42: stablehlo.dynamic_iota I2: iota_dimension = 1 : i32
+func.func @main(%arg0: tensor<1xi32>) {
+  %0 = "stablehlo.dynamic_iota"(%arg0) <{iota_dimension = 1 : i32}> : (tensor<1xi32>) -> tensor<?xi32>
+  return
+}

@@ -49,3 +49,42 @@ func.func @main(%a: tensor<2xi32>, %p: tensor<i32>) {
   return
 }
 // -----
+// -----
+// dynamic_pad_i1
+// error@10:32: stablehlo.dynamic_pad I1: operand = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(
+  %arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>,
+  %arg1: tensor<i64>,
+  %arg2: tensor<1xi32>,
+  %arg3: tensor<1xi32>,
+  %arg4: tensor<1xi32>
+) {
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg4) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, tensor<i64>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xi64>
+  return
+}
+// -----
+// dynamic_pad_i4
+// error@10:53: stablehlo.dynamic_pad I4: edge_padding_high = tensor<2xi1>
+func.func @main(
+  %arg0: tensor<3xi64>,
+  %arg1: tensor<i64>,
+  %arg2: tensor<1xi32>,
+  %arg3: tensor<2xi1>,
+  %arg4: tensor<1xi32>
+) {
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg4) : (tensor<3xi64>, tensor<i64>, tensor<1xi32>, tensor<2xi1>, tensor<1xi32>) -> tensor<?xi64>
+  return
+}
+// -----
+// dynamic_pad_i5
+// error@10:60: stablehlo.dynamic_pad I5: interior_padding = tensor<2xi1>
+func.func @main(
+  %arg0: tensor<3xi64>,
+  %arg1: tensor<i64>,
+  %arg2: tensor<1xi32>,
+  %arg3: tensor<1xi32>,
+  %arg4: tensor<2xi1>
+) {
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg4) : (tensor<3xi64>, tensor<i64>, tensor<1xi32>, tensor<1xi32>, tensor<2xi1>) -> tensor<?xi64>
+  return
+}

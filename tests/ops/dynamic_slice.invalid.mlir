@@ -40,3 +40,17 @@ func.func @main(%a: tensor<4xi32>, %i: tensor<i64>) {
   return
 }
 // -----
+// -----
+// dynamic_slice_i1
+// error@4:34: stablehlo.dynamic_slice I1: operand = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.dynamic_slice"(%arg0) <{slice_sizes = array<i64>}> : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<i32>
+  return
+}
+// -----
+// dynamic_slice_i3
+// error@4:43: stablehlo.dynamic_slice I3: slice_sizes = 1 : i32
+func.func @main(%arg0: tensor<i32>) {
+  %0 = "stablehlo.dynamic_slice"(%arg0) <{slice_sizes = 1 : i32}> : (tensor<i32>) -> tensor<i32>
+  return
+}

@@ -47,3 +47,23 @@ func.func @main(%a: tensor<4xi32>, %u: tensor<5xi32>, %i: tensor<i32>) {
   return
 }
 // -----
+// -----
+// dynamic_update_slice_i1
+// error@7:41: stablehlo.dynamic_update_slice I1: operand = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(
+  %arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>,
+  %arg1: tensor<i32>
+) {
+  %0 = "stablehlo.dynamic_update_slice"(%arg0, %arg1) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, tensor<i32>) -> tensor<i32>
+  return
+}
+// -----
+// dynamic_update_slice_i2
+// error@7:48: stablehlo.dynamic_update_slice I2: update = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(
+  %arg0: tensor<i32>,
+  %arg1: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+) {
+  %0 = "stablehlo.dynamic_update_slice"(%arg0, %arg1) : (tensor<i32>, tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<i32>
+  return
+}

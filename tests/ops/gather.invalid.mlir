@@ -194,3 +194,58 @@ func.func @main(%a: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
   return
 }
 // -----
+// gather_i3
+// error@4:43: stablehlo.gather I3: dimension_numbers = 1 : i32
+func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<i32>) {
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = 1 : i32, slice_sizes = array<i64: 2>}> : (tensor<4xi32>, tensor<i32>) -> tensor<2xi32>
+  return
+}
+// -----
+// gather_i9
+// error@4:124: stablehlo.gather I9: slice_sizes = 1 : i32
+func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<i32>) {
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], start_index_map = [0]>, slice_sizes = 1 : i32}> : (tensor<4xi32>, tensor<i32>) -> tensor<2xi32>
+  return
+}
+// -----
+// gather_i10
+// error@4:124: stablehlo.gather I10: indices_are_sorted = 1 : i32
+func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<i32>) {
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], start_index_map = [0]>, indices_are_sorted = 1 : i32, slice_sizes = array<i64: 2>}> : (tensor<4xi32>, tensor<i32>) -> tensor<2xi32>
+  return
+}
+// -----
+// gather_i4: a number for a list
+// error@4:117: expected '[', found '0'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>) {
+  %0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = 0, operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// gather_i5: truth values
+// error@4:147: expected an integer, found 'true'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>) {
+  %0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [true], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// gather_i6: strings
+// error@4:181: expected an integer, found '"0"'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>) {
+  %0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = ["0"], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// gather_i7: a fraction
+// error@4:203: expected an integer, found '0.5'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>) {
+  %0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0.5], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// gather_i8: a list for a number
+// error@4:226: expected an integer, found '['
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>) {
+  %0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = [1]>, slice_sizes = array<i64: 1, 4>}> : (tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>
+  return
+}

@@ -26,3 +26,10 @@ func.func @main(%a: tensor<2xf32>) {
   return
 }
 // -----
+// -----
+// get_dimension_size_i2
+// error@4:48: stablehlo.get_dimension_size I2: dimension = 1 : i32
+func.func @main(%arg0: tensor<?xi64>) {
+  %0 = "stablehlo.get_dimension_size"(%arg0) <{dimension = 1 : i32}> : (tensor<?xi64>) -> tensor<i32>
+  return
+}

@@ -19,3 +19,10 @@ func.func @main(%a: tuple<tensor<f32>>) {
   return
 }
 // -----
+// -----
+// get_tuple_element_i2
+// error@4:47: stablehlo.get_tuple_element I2: index = 1 : i64
+func.func @main(%arg0: tuple<tensor<i64>>) {
+  %0 = "stablehlo.get_tuple_element"(%arg0) <{index = 1 : i64}> : (tuple<tensor<i64>>) -> tensor<i64>
+  return
+}

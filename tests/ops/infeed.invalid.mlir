@@ -32,3 +32,17 @@ func.func @main(%a0: !stablehlo.token) {
   %0:2 = "stablehlo.infeed"(%a0) <{layout = [0]}> : (!stablehlo.token) -> (tensor<2x4xf32>, !stablehlo.token)
   return
 }
+// -----
+// infeed_i1
+// error@4:27: stablehlo.infeed I1: token = tensor<2xi1>
+func.func @main(%arg0: tensor<2xi1>) {
+  %0 = "stablehlo.infeed"(%arg0) <{infeed_config = ""}> : (tensor<2xi1>) -> !stablehlo.token
+  return
+}
+// -----
+// infeed_i2
+// error@4:36: stablehlo.infeed I2: infeed_config = 1 : i32
+func.func @main(%arg0: !stablehlo.token) {
+  %0 = "stablehlo.infeed"(%arg0) <{infeed_config = 1 : i32}> : (!stablehlo.token) -> !stablehlo.token
+  return
+}

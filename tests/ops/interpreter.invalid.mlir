@@ -56,7 +56,7 @@ func.func @main() {
 }
 // -----
 // probe_result
-// error@4:8: interpreter.probe: result = tensor<2xf32>, expected = tensor<3xf32>
+// error@4:53: interpreter.probe: type = tensor<2xf32>, expected = tensor<3xf32>
 func.func @main(%x: tensor<3xf32>) {
   %0 = "interpreter.probe"(%x) <{probe_id = "a"}> : (tensor<3xf32>) -> tensor<2xf32>
   return

@@ -42,3 +42,8 @@ func.func @run_parallel_programs_that_meet() {
   check.expect_eq_const %r#1, dense<3.0> : tensor<f32>
   return
 }
+func.func private @observed(%x: tensor<2xi64>) -> tensor<2xi64> {
+  %0 = interpreter.probe %x, probe_id = "x" : tensor<2xi64>
+  interpreter.print %0 {note = "here"} : tensor<2xi64>
+  return %0 : tensor<2xi64>
+}

@@ -32,3 +32,10 @@ func.func @main() {
   %0 = stablehlo.iota dim = 0 : tensor<?xi32>
   return
 }
+// -----
+// iota_i1
+// error@4:29: stablehlo.iota I1: iota_dimension = 1 : i32
+func.func @main() {
+  %0 = "stablehlo.iota"() <{iota_dimension = 1 : i32}> : () -> tensor<6xi2>
+  return
+}

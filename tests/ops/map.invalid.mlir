@@ -56,3 +56,33 @@ func.func @main(%a: tensor<2xi64>) {
   }) : (tensor<2xi64>) -> tensor<2xi32>
   return
 }
+// -----
+// map_i1
+// error@4:24: stablehlo.map I1: inputs = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.map"(%arg0) <{dimensions = array<i64>}> ({
+  ^bb0(%arg1: tensor<i32>):
+    %1 = "stablehlo.negate"(%arg1) : (tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%1) : (tensor<i32>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<i32>
+  return
+}
+// -----
+// map_i2
+// error@4:33: stablehlo.map I2: dimensions = 1 : i32
+func.func @main(%arg0: tensor<i32>) {
+  %0 = "stablehlo.map"(%arg0) <{dimensions = 1 : i32}> ({
+  ^bb0(%arg1: tensor<i32>):
+    %1 = "stablehlo.negate"(%arg1) : (tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%1) : (tensor<i32>) -> ()
+  }) : (tensor<i32>) -> tensor<i32>
+  return
+}
+// -----
+// map_i3
+// error@4:8: stablehlo.map I3: computation has a block
+func.func @main(%arg0: tensor<i32>) {
+  %0 = "stablehlo.map"(%arg0) <{dimensions = array<i64>}> ({
+  }) : (tensor<i32>) -> tensor<i32>
+  return
+}

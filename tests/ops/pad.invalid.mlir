@@ -47,3 +47,34 @@ func.func @main(%a: tensor<2xi32>, %p: tensor<i32>) {
   return
 }
 // -----
+// -----
+// pad_i1
+// error@7:24: stablehlo.pad I1: operand = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(
+  %arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>,
+  %arg1: tensor<i32>
+) {
+  %0 = "stablehlo.pad"(%arg0, %arg1) <{edge_padding_high = array<i64>, edge_padding_low = array<i64>, interior_padding = array<i64>}> : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, tensor<i32>) -> tensor<i32>
+  return
+}
+// -----
+// pad_i3
+// error@4:72: stablehlo.pad I3: edge_padding_low = 1 : i32
+func.func @main(%arg0: tensor<i32>, %arg1: tensor<i32>) {
+  %0 = "stablehlo.pad"(%arg0, %arg1) <{edge_padding_high = array<i64>, edge_padding_low = 1 : i32, interior_padding = array<i64>}> : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return
+}
+// -----
+// pad_i4
+// error@4:40: stablehlo.pad I4: edge_padding_high = 1 : i32
+func.func @main(%arg0: tensor<i32>, %arg1: tensor<i32>) {
+  %0 = "stablehlo.pad"(%arg0, %arg1) <{edge_padding_high = 1 : i32, edge_padding_low = array<i64>, interior_padding = array<i64>}> : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return
+}
+// -----
+// pad_i5
+// error@4:103: stablehlo.pad I5: interior_padding = 1 : i32
+func.func @main(%arg0: tensor<i32>, %arg1: tensor<i32>) {
+  %0 = "stablehlo.pad"(%arg0, %arg1) <{edge_padding_high = array<i64>, edge_padding_low = array<i64>, interior_padding = 1 : i32}> : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return
+}

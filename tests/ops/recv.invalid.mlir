@@ -60,3 +60,38 @@ func.func @main(%a0: !stablehlo.token) {
   %0:2 = "stablehlo.recv"(%a0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> : (!stablehlo.token) -> (tensor<?xf32>, !stablehlo.token)
   return
 }
+// -----
+// recv_i1
+// error@4:27: stablehlo.recv I1: token = tensor<2xi1>
+func.func @main(%arg0: tensor<2xi1>) {
+  %0:2 = "stablehlo.recv"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}> : (tensor<2xi1>) -> (tensor<2x4xf32>, !stablehlo.token)
+  return
+}
+// -----
+// recv_i2
+// error@4:36: stablehlo.recv I2: channel_handle = 1 : i32
+func.func @main(%arg0: !stablehlo.token) {
+  %0:2 = "stablehlo.recv"(%arg0) <{channel_handle = 1 : i32, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2x4xf32>, !stablehlo.token)
+  return
+}
+// -----
+// recv_i4
+// error@4:102: stablehlo.recv I4: is_host_transfer = 1 : i32
+func.func @main(%arg0: !stablehlo.token) {
+  %0:2 = "stablehlo.recv"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = 1 : i32}> : (!stablehlo.token) -> (tensor<2x4xf32>, !stablehlo.token)
+  return
+}
+// -----
+// recv_i5
+// error@4:127: stablehlo.recv I5: source_target_pairs = 1 : i32
+func.func @main(%arg0: !stablehlo.token) {
+  %0:2 = "stablehlo.recv"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true, source_target_pairs = 1 : i32}> : (!stablehlo.token) -> (tensor<2x4xf32>, !stablehlo.token)
+  return
+}
+// -----
+// recv_i3: the channel type is a number
+// error@4:95: expected an integer, found 'HOST_TO_DEVICE'
+func.func @main(%t: !stablehlo.token) {
+  %0:2 = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = HOST_TO_DEVICE>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}

@@ -92,3 +92,36 @@ func.func @main(%a: tensor<2x3xf32>, %i: tensor<1xf32>) {
   %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<1xf32>) -> tensor<3xf32>
   return
 }
+// -----
+// reduce_i1
+// error@7:27: stablehlo.reduce I1: inputs = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(
+  %arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>,
+  %arg1: tensor<i8>
+) {
+  %0 = "stablehlo.reduce"(%arg0, %arg1) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%arg2: tensor<i8>, %arg3: tensor<i8>):
+    %1 = "stablehlo.add"(%arg2, %arg3) : (tensor<i8>, tensor<i8>) -> tensor<i8>
+    "stablehlo.return"(%1) : (tensor<i8>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, tensor<i8>) -> tensor<i8>
+  return
+}
+// -----
+// reduce_i3
+// error@4:43: stablehlo.reduce I3: dimensions = 1 : i32
+func.func @main(%arg0: tensor<2xi8>, %arg1: tensor<i8>) {
+  %0 = "stablehlo.reduce"(%arg0, %arg1) <{dimensions = 1 : i32}> ({
+  ^bb0(%arg2: tensor<i8>, %arg3: tensor<i8>):
+    %1 = "stablehlo.add"(%arg2, %arg3) : (tensor<i8>, tensor<i8>) -> tensor<i8>
+    "stablehlo.return"(%1) : (tensor<i8>) -> ()
+  }) : (tensor<2xi8>, tensor<i8>) -> tensor<i8>
+  return
+}
+// -----
+// reduce_i4
+// error@4:8: stablehlo.reduce I4: body has a block
+func.func @main(%arg0: tensor<2xi8>, %arg1: tensor<i8>) {
+  %0 = "stablehlo.reduce"(%arg0, %arg1) <{dimensions = array<i64: 0>}> ({
+  }) : (tensor<2xi8>, tensor<i8>) -> tensor<i8>
+  return
+}

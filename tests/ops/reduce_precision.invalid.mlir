@@ -25,3 +25,17 @@ func.func @main(%a: tensor<2xf32>) {
   %0 = "stablehlo.reduce_precision"(%a) <{exponent_bits = 5 : i32, mantissa_bits = -1 : i32}> : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+// -----
+// reduce_precision_i2
+// error@4:46: stablehlo.reduce_precision I2: exponent_bits = 1 : i64
+func.func @main(%arg0: tensor<f64>) {
+  %0 = "stablehlo.reduce_precision"(%arg0) <{exponent_bits = 1 : i64, mantissa_bits = 10 : i32}> : (tensor<f64>) -> tensor<f64>
+  return
+}
+// -----
+// reduce_precision_i3
+// error@4:71: stablehlo.reduce_precision I3: mantissa_bits = 1 : i64
+func.func @main(%arg0: tensor<f64>) {
+  %0 = "stablehlo.reduce_precision"(%arg0) <{exponent_bits = 5 : i32, mantissa_bits = 1 : i64}> : (tensor<f64>) -> tensor<f64>
+  return
+}

@@ -137,3 +137,55 @@ func.func @main(%a0: tensor<2x4xf32>) {
   }) : (tensor<2x4xf32>) -> tensor<2x2xf64>
   return
 }
+// -----
+// reduce_scatter_i1
+// error@4:35: stablehlo.reduce_scatter I1: operand = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.reduce_scatter"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, scatter_dimension = 1 : i64, use_global_device_ids}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %1 = "stablehlo.add"(%arg1, %arg2) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<2x2xf32>
+  return
+}
+// -----
+// reduce_scatter_i2
+// error@4:170: stablehlo.reduce_scatter I2: scatter_dimension = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, scatter_dimension = 1 : i32, use_global_device_ids}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %1 = "stablehlo.add"(%arg1, %arg2) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<2x4xf32>) -> tensor<2x2xf32>
+  return
+}
+// -----
+// reduce_scatter_i4
+// error@4:44: stablehlo.reduce_scatter I4: channel_handle = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%arg0) <{channel_handle = 1 : i32, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, scatter_dimension = 1 : i64, use_global_device_ids}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %1 = "stablehlo.add"(%arg1, %arg2) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<2x4xf32>) -> tensor<2x2xf32>
+  return
+}
+// -----
+// reduce_scatter_i5
+// error@4:199: stablehlo.reduce_scatter I5: use_global_device_ids = 1 : i32
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, scatter_dimension = 1 : i64, use_global_device_ids = 1 : i32}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %1 = "stablehlo.add"(%arg1, %arg2) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<2x4xf32>) -> tensor<2x2xf32>
+  return
+}
+// -----
+// reduce_scatter_i6
+// error@4:8: stablehlo.reduce_scatter I6: computation has a block
+func.func @main(%arg0: tensor<2x4xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, scatter_dimension = 1 : i64, use_global_device_ids}> ({
+  }) : (tensor<2x4xf32>) -> tensor<2x2xf32>
+  return
+}

@@ -26,3 +26,10 @@ func.func @main(%a: tensor<2xf32>) {
   return
 }
 // -----
+// -----
+// reverse_i2
+// error@4:37: stablehlo.reverse I2: dimensions = 1 : i32
+func.func @main(%arg0: tensor<3x2xi32>) {
+  %0 = "stablehlo.reverse"(%arg0) <{dimensions = 1 : i32}> : (tensor<3x2xi32>) -> tensor<3x2xi32>
+  return
+}

@@ -297,3 +297,124 @@ func.func @main(%x: tensor<3x4x2xi64>, %i: tensor<5x2xf32>, %u: tensor<5x2x2xi64
   }) : (tensor<3x4x2xi64>, tensor<5x2xf32>, tensor<5x2x2xi64>) -> tensor<3x4x2xi64>
   return
 }
+// -----
+// scatter_i1
+// error@8:28: stablehlo.scatter I1: inputs = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(
+  %arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>,
+  %arg1: tensor<0xi32>,
+  %arg2: tensor<i8>
+) {
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<>}> ({
+  ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+    %1 = "stablehlo.add"(%arg3, %arg4) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%1) : (tensor<i32>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, tensor<0xi32>, tensor<i8>) -> tensor<i32>
+  return
+}
+// -----
+// scatter_i3
+// error@8:42: stablehlo.scatter I3: updates = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(
+  %arg0: tensor<i8>,
+  %arg1: tensor<0xi32>,
+  %arg2: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+) {
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<>}> ({
+  ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+    %1 = "stablehlo.add"(%arg3, %arg4) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%1) : (tensor<i32>) -> ()
+  }) : (tensor<i8>, tensor<0xi32>, tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<i32>
+  return
+}
+// -----
+// scatter_i4
+// error@4:51: stablehlo.scatter I4: scatter_dimension_numbers = 1 : i32
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>, %arg2: tensor<i8>) {
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = 1 : i32}> ({
+  ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+    %1 = "stablehlo.add"(%arg3, %arg4) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%1) : (tensor<i32>) -> ()
+  }) : (tensor<i8>, tensor<0xi32>, tensor<i8>) -> tensor<i32>
+  return
+}
+// -----
+// scatter_i10
+// error@4:51: stablehlo.scatter I10: indices_are_sorted = 1 : i32
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>, %arg2: tensor<i8>) {
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{indices_are_sorted = 1 : i32, scatter_dimension_numbers = #stablehlo.scatter<>}> ({
+  ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+    %1 = "stablehlo.add"(%arg3, %arg4) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%1) : (tensor<i32>) -> ()
+  }) : (tensor<i8>, tensor<0xi32>, tensor<i8>) -> tensor<i32>
+  return
+}
+// -----
+// scatter_i11
+// error@4:101: stablehlo.scatter I11: unique_indices = 1 : i32
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>, %arg2: tensor<i8>) {
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<>, unique_indices = 1 : i32}> ({
+  ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+    %1 = "stablehlo.add"(%arg3, %arg4) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%1) : (tensor<i32>) -> ()
+  }) : (tensor<i8>, tensor<0xi32>, tensor<i8>) -> tensor<i32>
+  return
+}
+// -----
+// scatter_i12
+// error@4:8: stablehlo.scatter I12: update_computation has a block
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>, %arg2: tensor<i8>) {
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<>}> ({
+  }) : (tensor<i8>, tensor<0xi32>, tensor<i8>) -> tensor<i32>
+  return
+}
+// -----
+// scatter_i5: a number for a list
+// error@4:138: expected '[', found '0'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2x4xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = 0, input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+  return
+}
+// -----
+// scatter_i6: truth values
+// error@4:166: expected an integer, found 'true'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2x4xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [true], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+  return
+}
+// -----
+// scatter_i7: strings
+// error@4:202: expected an integer, found '"0"'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2x4xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = ["0"], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+  return
+}
+// -----
+// scatter_i8: a fraction
+// error@4:237: expected an integer, found '0.5'
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2x4xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0.5], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+  return
+}
+// -----
+// scatter_i9: a list for a number
+// error@4:260: expected an integer, found '['
+func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2x4xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = [1]>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+  return
+}

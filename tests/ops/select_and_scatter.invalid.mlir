@@ -304,3 +304,32 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<2x6xf32>, %c: tensor<f32>) {
   }) : (tensor<4x6xf32>, tensor<2x6xf32>, tensor<f32>) -> tensor<4x6xf64>
   return
 }
+// -----
+// select_and_scatter_i7
+// error@4:8: stablehlo.select_and_scatter I7: select has a block
+func.func @main(%arg0: tensor<4xi8>, %arg1: tensor<2xi8>, %arg2: tensor<i8>) {
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  }, {
+  ^bb0(%arg3: tensor<i16>, %arg4: tensor<i16>):
+    %1 = "stablehlo.add"(%arg3, %arg4) : (tensor<i16>, tensor<i16>) -> tensor<i16>
+    "stablehlo.return"(%1) : (tensor<i16>) -> ()
+  }) : (tensor<4xi8>, tensor<2xi8>, tensor<i8>) -> tensor<4xi16>
+  return
+}
+// -----
+// select_and_scatter_i8
+// error@4:8: stablehlo.select_and_scatter I8: scatter has a block
+func.func @main(%arg0: tensor<4xi8>, %arg1: tensor<2xi8>, %arg2: tensor<i8>) {
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%arg3: tensor<i8>, %arg4: tensor<i8>):
+    %1 = "stablehlo.compare"(%arg3, %arg4) <{comparison_direction = #stablehlo<comparison_direction GE>}> : (tensor<i8>, tensor<i8>) -> tensor<i1>
+    %2 = "stablehlo.if"(%1) ({
+      "stablehlo.return"(%1) : (tensor<i1>) -> ()
+    }, {
+      "stablehlo.return"(%1) : (tensor<i1>) -> ()
+    }) : (tensor<i1>) -> tensor<i1>
+    "stablehlo.return"(%2) : (tensor<i1>) -> ()
+  }, {
+  }) : (tensor<4xi8>, tensor<2xi8>, tensor<i8>) -> tensor<4xi16>
+  return
+}

@@ -68,3 +68,17 @@ func.func @main(%a: tensor<3xf32>) {
   return
 }
 // -----
+// -----
+// slice_i3
+// error@4:35: stablehlo.slice I3: limit_indices = 1 : i32
+func.func @main(%arg0: tensor<f16>) {
+  %0 = "stablehlo.slice"(%arg0) <{limit_indices = 1 : i32, start_indices = array<i64>, strides = array<i64>}> : (tensor<f16>) -> tensor<f16>
+  return
+}
+// -----
+// slice_i4
+// error@4:91: stablehlo.slice I4: strides = 1 : i32
+func.func @main(%arg0: tensor<f16>) {
+  %0 = "stablehlo.slice"(%arg0) <{limit_indices = array<i64>, start_indices = array<i64>, strides = 1 : i32}> : (tensor<f16>) -> tensor<f16>
+  return
+}

@@ -73,3 +73,44 @@ func.func @main(%a: tensor<2xf32>) {
   }) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+// -----
+// sort_i1
+// error@4:25: stablehlo.sort I1: inputs = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
+func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {
+  %0 = "stablehlo.sort"(%arg0) ({
+  ^bb0(%arg1: tensor<i1>, %arg2: tensor<i1>):
+    %1 = "stablehlo.compare"(%arg1, %arg2) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    "stablehlo.return"(%1) : (tensor<i1>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) -> tensor<4xi1>
+  return
+}
+// -----
+// sort_i2
+// error@4:34: stablehlo.sort I2: dimension = 1 : i32
+func.func @main(%arg0: tensor<4xi1>) {
+  %0 = "stablehlo.sort"(%arg0) <{dimension = 1 : i32}> ({
+  ^bb0(%arg1: tensor<i1>, %arg2: tensor<i1>):
+    %1 = "stablehlo.compare"(%arg1, %arg2) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    "stablehlo.return"(%1) : (tensor<i1>) -> ()
+  }) : (tensor<4xi1>) -> tensor<4xi1>
+  return
+}
+// -----
+// sort_i3
+// error@4:34: stablehlo.sort I3: is_stable = 1 : i32
+func.func @main(%arg0: tensor<4xi1>) {
+  %0 = "stablehlo.sort"(%arg0) <{is_stable = 1 : i32}> ({
+  ^bb0(%arg1: tensor<i1>, %arg2: tensor<i1>):
+    %1 = "stablehlo.compare"(%arg1, %arg2) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    "stablehlo.return"(%1) : (tensor<i1>) -> ()
+  }) : (tensor<4xi1>) -> tensor<4xi1>
+  return
+}
+// -----
+// sort_i4
+// error@4:8: stablehlo.sort I4: comparator has a block
+func.func @main(%arg0: tensor<4xi1>) {
+  %0 = "stablehlo.sort"(%arg0) ({
+  }) : (tensor<4xi1>) -> tensor<4xi1>
+  return
+}

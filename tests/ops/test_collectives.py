@@ -221,6 +221,17 @@ def test_groups_must_be_made_for_the_grid(grid: Grid) -> None:
         operation(text).process_groups(grid)
 
 
+def test_partition_groups_must_be_made_for_the_grid() -> None:
+    attributes = (
+        f"{REPLICAS_01}, split_dimension = 0 : i64, concat_dimension = 0 : i64, "
+        "split_count = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+    )
+    text = program("tensor<2xi64>", "tensor<2xi64>", "all_to_all", attributes)
+    assert operation(text).process_groups(Grid(1, 2)) == [((0, 0), (0, 1))]
+    with pytest.raises(sm.EvaluationError, match="all_to_all C6"):
+        operation(text).process_groups(Grid(2, 1))
+
+
 def test_a_mesh_must_be_made_for_the_grid() -> None:
     text = program("tensor<2xi64>", "tensor<2xi64>", "all_reduce", X_AXIS, adding("i64"))
     with pytest.raises(sm.EvaluationError, match=r"size\(mesh\)"):

@@ -40,3 +40,10 @@ func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   return
 }
 // -----
+// -----
+// transpose_i2
+// error@4:39: stablehlo.transpose I2: permutation = 1 : i32
+func.func @main(%arg0: tensor<i32>) {
+  %0 = "stablehlo.transpose"(%arg0) <{permutation = 1 : i32}> : (tensor<i32>) -> tensor<i32>
+  return
+}

@@ -62,3 +62,40 @@ func.func @main(%x: tensor<i64>, %p: tensor<i1>) {
   }) : (tensor<i64>) -> tensor<i32>
   return
 }
+// -----
+// while_i1
+// error@4:26: stablehlo.while I1: operand = f32
+func.func @main(%arg0: f32, %arg1: tensor<i1>) {
+  %0 = "stablehlo.while"(%arg0) ({
+  ^bb0(%arg3: tensor<2xf32>):
+    "stablehlo.return"(%arg1) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%arg2: tensor<2xf32>):
+    %1 = "stablehlo.negate"(%arg2) : (tensor<2xf32>) -> tensor<2xf32>
+    "stablehlo.return"(%1) : (tensor<2xf32>) -> ()
+  }) : (f32) -> tensor<2xf32>
+  return
+}
+// -----
+// while_i2
+// error@4:8: stablehlo.while I2: cond has a block
+func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<i1>) {
+  %0 = "stablehlo.while"(%arg0) ({
+  }, {
+  ^bb0(%arg2: tensor<2xf32>):
+    %1 = "stablehlo.negate"(%arg2) : (tensor<2xf32>) -> tensor<2xf32>
+    "stablehlo.return"(%1) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// while_i3
+// error@4:8: stablehlo.while I3: body has a block
+func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<i1>) {
+  %0 = "stablehlo.while"(%arg0) ({
+  ^bb0(%arg2: tensor<2xf32>):
+    "stablehlo.return"(%arg1) : (tensor<i1>) -> ()
+  }, {
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}

@@ -128,6 +128,8 @@ def transformed(source: Source, pipeline: str) -> str:
             passmanager.PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
         except ir.MLIRError as error:
             raise Rejected("\n".join(d.message for d in error.error_diagnostics)) from None
+        except ValueError as error:  # the pipeline cannot be read
+            raise Rejected(str(error)) from None
     return str(module)
 
 

@@ -31,6 +31,7 @@ VERBS: Final = {
     "check": "Parse and verify programs; say which rule is broken where.",
     "info": "Say what is inside a program.",
     "fmt": "Print a program in the canonical form.",
+    "refine": "Print a program with the shapes that follow from argument types.",
     "completion": "Print the script that completes command lines in a shell.",
 }
 

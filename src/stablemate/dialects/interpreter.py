@@ -155,7 +155,7 @@ class Probe(Asking):
     operand = define.operand("", ANY_TENSOR)
     probe_id = define.attribute("", STRING)
     result = define.result(ANY_TENSOR)
-    assembly = "$operand `,` `probe_id` `=` $probe_id attr-dict `:` type($operand)"
+    assembly = "$operand `,` `probe_id` `=` $probe_id attr-dict `:` same-type"
 
     def infer(self) -> TensorType:
         """The type of the operand."""

@@ -1,7 +1,8 @@
 """What is known of an operation's results beyond their declared types.
 
 Operations whose result types follow from their operands say so by ``infer``. Others take the
-declared type as it is; here stands what their operands add to it, sizes that are constants included.
+declared type as it is; here stands what their operands add to it, sizes that are constants
+included.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ def known_types(operation: Op) -> Sequence[Type] | None:
     """The types that the operands determine where ``infer`` says nothing."""
     if operation.name == "stablehlo.custom_call":
         return types_by_shape_operands(operation)
+    if operation.name == "stablehlo.optimization_barrier":
+        return [value.type for value in operation.operands]
     rule = RULES.get(operation.name)
     shape = rule(operation) if rule is not None else None
     if shape is None:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType, ModuleType
-from typing import Final, TypeGuard
+from typing import Final, TypeGuard, cast
 
 from stablemate.dialects import builtin, check, func, interpreter, tensor
 from stablemate.dialects.arith.dialect import MODULES as ARITH
 from stablemate.dialects.chlo.dialect import MODULES as CHLO
+from stablemate.dialects.sdy.dialect import MODULES as SDY
 from stablemate.dialects.shape.dialect import MODULES as SHAPE
 from stablemate.dialects.stablehlo.dialect import MODULES as STABLEHLO
 from stablemate.ir.core import Operation
 
-MODULES: Final = (*ARITH, *CHLO, *SHAPE, *STABLEHLO, builtin, check, func, interpreter, tensor)
+MODULES: Final = (*ARITH, *CHLO, *SDY, *SHAPE, *STABLEHLO, builtin, check, func, interpreter, tensor)
 
 
 def operations_of(module: ModuleType) -> Iterator[type[Operation]]:
     """The operations that a module defines, those in its tables too."""
     for value in vars(module).values():
-        for each in value if isinstance(value, tuple) else (value,):
-            if is_operation(each):
-                yield each
+        candidates = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+        yield from filter(is_operation, candidates)
 
 
 def is_operation(value: object) -> TypeGuard[type[Operation]]:

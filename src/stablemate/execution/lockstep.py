@@ -152,7 +152,7 @@ class Lockstep:
         self.fibers = [Fiber(process, generator) for process, generator in pairs]
         self.open: dict[Fiber, None] = dict.fromkeys(self.fibers)  # those that have not ended
         self.ready: deque[tuple[Fiber, Any]] = deque((fiber, None) for fiber in self.fibers)
-        self.known: dict[Operation, Operation] = {}
+        self.known: dict[int, Operation] = {}
         self.partners: dict[Operation, Partners] = {}
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
         self.meetings: dict[tuple[Operation, int, int], Meeting] = {}
@@ -248,12 +248,12 @@ class Lockstep:
     def representative(self, operation: GroupOperation) -> Operation:
         """The operation itself, or of equal ones in different programs the one seen first."""
         actual = cast(Operation, operation)
-        found = actual if self.one_program else self.known.get(actual)
-        if found is None:
-            known = dict.fromkeys(self.known.values())
-            found = next((each for each in known if same_operation(each, actual)), actual)
-            self.known[actual] = found
-        return found
+        key = id(actual.attributes)  # its forms for the shapes of a run share the attributes
+        if key not in self.known:
+            others = () if self.one_program else dict.fromkeys(self.known.values())
+            equal = (each for each in others if same_operation(each, actual))
+            self.known[key] = next(equal, actual)
+        return self.known[key]
 
     def partners_at(self, operation: Operation) -> Partners:
         """Who needs whom at an operation.

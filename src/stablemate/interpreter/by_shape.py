@@ -26,7 +26,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 KEPT: Final = 64  # combinations of shapes for which an operation stays prepared
 BY_BOUNDS: Final = "stablehlo.set_dimension_size"  # computes with its declared bound
-CHECKS: Final = "check."  # compares shapes itself
+OBSERVERS: Final = ("check.", "interpreter.")  # look at shapes themselves
 
 
 def prepared_by_shape(operation: Op, prepare: Preparation) -> Function:
@@ -36,7 +36,7 @@ def prepared_by_shape(operation: Op, prepare: Preparation) -> Function:
         operation: The operation, as declared.
         prepare: Makes the function of an operation.
     """
-    if operation.name == BY_BOUNDS or operation.name.startswith(CHECKS):
+    if operation.name == BY_BOUNDS or operation.name.startswith(OBSERVERS):
         return prepare(operation)
     positions = [i for i, value in enumerate(operation.operands) if is_open(value.type)]
     return ByShape(operation, prepare, positions) if positions else prepare(operation)

@@ -94,7 +94,8 @@ def operand_tuple(given: Any) -> tuple[Value[Any], ...]:
     """What was given for an operand field: nothing, a value, or a sequence of them."""
     if given is None:
         return ()
-    return (given,) if isinstance(given, Value) else tuple(given)
+    several: Any = [given] if isinstance(given, Value) else given
+    return tuple(several)
 
 
 def stored(field: AttributeField[Any], value: Any) -> Attribute:

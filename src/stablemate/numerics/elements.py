@@ -221,6 +221,14 @@ class QuantizedType:
     block_shape: tuple[int, ...] = ()
     unsigned_by_type: bool = False
 
+    def __hash__(self) -> int:
+        return self.hash
+
+    @cached_property
+    def hash(self) -> int:
+        """The hash, once for the many numbers that a type may hold."""
+        return hash((self.storage, self.expressed, self.scales, self.zero_points, self.blocks))
+
     @property
     def literal(self) -> IntegerType | FloatType:
         """The element type of literals that hold stored values."""

@@ -5,13 +5,14 @@ Source: StableHLO specification, "Quantization computations".
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.numerics.elements import (
+    F32,
     F64,
     I64,
     Array,
@@ -19,8 +20,9 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
     QuantizedType,
+    storage_range,
 )
-from stablemate.numerics.rounding import converter, round_float
+from stablemate.numerics.rounding import Conversion, converter, native_dtype, round_float
 
 PARAMETERS_KEPT: Final = 1024
 
@@ -43,43 +45,103 @@ def dequantize(stored: Array, element: QuantizedType) -> Any:
             must be the one that the type is for.
         element: Their type.
     """
-    wide, scale, zero_point = parameters(element, np.ndim(stored))
-    difference = converter(element.storage, wide)(stored) - zero_point
-    return converter(wide, element.expressed)(difference) * scale
+    with_parameters = parameters(element, np.ndim(stored))
+    exact = with_parameters.exact(stored) - with_parameters.zero_points
+    product = with_parameters.rounded(exact) * with_parameters.scales
+    return with_parameters.expressed(product)
 
 
 def quantize(values: Array, element: QuantizedType) -> Any:
     """The stored values that stand for floats.
 
-    ``round_nearest_even(clamp(storage_min, values / scale + zero_point, storage_max))``, all in the
-    expressed type; NaN becomes zero.
+    ``round_nearest_even(clamp(storage_min, values / scale + zero_point, storage_max))``, every step
+    rounded to the expressed type; NaN becomes zero.
 
     Args:
         values: Floats of the expressed type; shapes as for ``dequantize``.
         element: The quantized type.
     """
-    wide, scale, zero_point = parameters(element, np.ndim(values))
-    express = converter(wide, element.expressed)
-    low, high = (
-        express(np.asarray(end, wide.dtype)) for end in (element.storage_min, element.storage_max)
-    )
-    shifted = values / scale + express(zero_point)
-    clamped = np.minimum(np.maximum(low, shifted), high)
-    return converter(element.expressed, element.storage)(np.rint(clamped))
+    with_parameters = parameters(element, np.ndim(values))
+    rounded = with_parameters.rounded
+    scaled = rounded(with_parameters.wide(values) / with_parameters.scales)
+    shifted = rounded(scaled + with_parameters.shift)
+    clamped = np.minimum(np.maximum(with_parameters.low, shifted), with_parameters.high)
+    return with_parameters.stored(np.rint(clamped))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the formulas need for tensors of one rank.
+
+    Arrays broadcast against a tensor. Formats narrower than 32 bits are computed in f32, which has
+    more than twice their precision: a quotient, sum or product that is then rounded to the narrow
+    format is as if rounded once.
+
+    Attributes:
+        scales: Rounded to the expressed type, in the type that computes.
+        zero_points: In a type in which they and the stored values are exact.
+        shift: Zero points as ``scales``.
+        low: The smallest stored value, as ``scales``.
+        high: The largest stored value, as ``scales``.
+        exact: Takes stored values to the type of ``zero_points``.
+        wide: Takes floats of the expressed type to the type that computes.
+        rounded: Takes exact or wide numbers to the nearest of the expressed type, still wide.
+        expressed: Takes wide numbers to the nearest of the expressed type.
+        stored: Takes integers or NaN, wide, to the storage type.
+    """
+
+    scales: Array
+    zero_points: Array
+    shift: Array
+    low: Any
+    high: Any
+    exact: Conversion
+    wide: Conversion
+    rounded: Conversion
+    expressed: Conversion
+    stored: Conversion
 
 
 @lru_cache(PARAMETERS_KEPT)
-def parameters(element: QuantizedType, rank: int) -> tuple[IntegerType | FloatType, Array, Array]:
-    """What the formulas need for tensors of a rank.
+def parameters(element: QuantizedType, rank: int) -> Parameters:
+    """The parameters of a type, for tensors of a rank."""
+    storage, expressed = element.storage, element.expressed
+    exact = I64 if isinstance(storage, IntegerType) else F64
+    wide = expressed if expressed in (F32, F64) else F32
+    widen = converter(expressed, wide)
+    zero_points = np.array(element.zero_points, exact.dtype)
 
-    Returns:
-        The type in which stored values and zero points are exact; the scales in the expressed type
-        and the zero points in the exact one, shaped so that both broadcast against a tensor.
-    """
-    wide = I64 if isinstance(element.storage, IntegerType) else F64
-    scales = round_float(np.array(element.scales, np.float64), element.expressed)
-    zero_points = np.array(element.zero_points, wide.dtype)
-    return wide, spread(scales, element, rank), spread(zero_points, element, rank)
+    def rounded(numbers: Array) -> Any:
+        if numbers.dtype == wide.dtype:
+            return numbers if wide == expressed else widen(round_float(numbers, expressed))
+        return widen(converter(exact, expressed)(numbers))
+
+    low, high = (
+        rounded(np.asarray(end, exact.dtype)) for end in (element.storage_min, element.storage_max)
+    )
+    scales = widen(round_float(np.array(element.scales, np.float64), expressed))
+    return Parameters(
+        scales=spread(scales, element, rank),
+        zero_points=spread(zero_points, element, rank),
+        shift=spread(rounded(zero_points), element, rank),
+        low=low,
+        high=high,
+        exact=converter(storage, exact),
+        wide=widen,
+        rounded=rounded,
+        expressed=converter(wide, expressed),
+        stored=storing(wide, element, low, high),
+    )
+
+
+def storing(wide: FloatType, element: QuantizedType, low: Any, high: Any) -> Conversion:
+    """The conversion to the storage type of integers or NaN that lie between two ends."""
+    storage = element.storage
+    smallest, largest = storage_range(storage)
+    if isinstance(storage, FloatType) or float(low) < smallest or float(high) > largest:
+        return converter(wide, storage)  # the ends were rounded beyond the storage type
+    native, dtype = native_dtype(storage), storage.dtype
+    return lambda x: np.where(x == x, x, 0).astype(native).astype(dtype, copy=False)
 
 
 def spread(values: Array, element: QuantizedType, rank: int) -> Array:

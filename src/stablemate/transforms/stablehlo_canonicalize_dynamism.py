@@ -23,6 +23,7 @@ from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
 from stablemate.dialects.stablehlo.pad import Pad
 from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
 from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.attributes import ArrayAttribute
 from stablemate.ir.builder import Builder
@@ -98,9 +99,7 @@ def static_convolution(operation: DynamicConv, builder: Builder) -> Replacement:
     if padding is None:
         return None
     pairs = np.array(padding, np.int64).reshape(-1, 2)
-    inherent = {
-        name: value for name, value in operation.attributes.items() if name != "padding"
-    }
+    inherent = {name: value for name, value in operation.attributes.items() if name != "padding"}
     return builder.create(
         Convolution,
         lhs=operation.lhs,
@@ -199,6 +198,13 @@ def static_slice(operation: RealDynamicSlice, builder: Builder) -> Replacement:
     ).results
 
 
+def whole_dimension(operation: SetDimensionSize, builder: Builder) -> Replacement:
+    """The operand, if the dimension keeps its size."""
+    operand = operation.operand
+    keeps = operand.type.is_static and operand.type == operation.results[0].type
+    return operand if keeps else None
+
+
 def index_of(indices: Value[TensorType], position: int, builder: Builder) -> Value[TensorType]:
     """An element of a tensor of indices, as a tensor of rank 0."""
     element = indices.type.element_type
@@ -222,4 +228,5 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     "stablehlo.dynamic_pad": static_pad,
     "stablehlo.dynamic_reshape": static_reshape,
     "stablehlo.real_dynamic_slice": static_slice,
+    "stablehlo.set_dimension_size": whole_dimension,
 }

@@ -7,39 +7,43 @@ refined for the types they are called with, regions for the values that go into 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import UnsupportedError, VerifyError
+from stablemate.diagnostics.errors import LimitError, UnsupportedError, VerifyError
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.refinement import declared_types, refined, refined_types
 from stablemate.dialects.shape.witnesses import Assuming
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
-from stablemate.dialects.stablehlo.regions import least_specific
 from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, Module, Operation, Region, Value
+from stablemate.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.kinds import FUNCTION_TYPE
-from stablemate.ir.shapes import compatible
+from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.type_rules import broken_rule, said
-from stablemate.ir.types import FunctionType, TensorType, Type
+from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.ir.verifier import broken_rules
 from stablemate.transforms.dead_code import without_dead_code
+from stablemate.transforms.refinement.custom_calls import static_operation
 from stablemate.transforms.refinement.functions import (
     Functions,
     Use,
     function_attributes,
+    reached_from,
     use_of,
     without_positions,
 )
-from stablemate.transforms.refinement.knowledge import constant_of, known_results
+from stablemate.transforms.refinement.knowledge import CONSTANTS, constant_of, known_results
 from stablemate.transforms.stablehlo_refine_arguments import (
     OPERAND_WRAPPER,
+    is_refinement,
     refinement_target,
     with_body,
 )
@@ -52,14 +56,15 @@ def refine_shapes(module: Module) -> Module:
         ArgumentValueError: There is no entry.
         VerifyError: Under these types an operation breaks a rule.
         UnsupportedError: A function calls itself, or has no body.
+        LimitError: Calls and regions are nested too deeply.
     """
     entry = refinement_target(module)
-    functions = Functions(module, entry)
-    refinement = ModuleRefinement(functions)
-    use = Use(entry.symbol, 0, (), entry.type.inputs)
-    functions.needed.discard(entry.symbol)
-    refinement.function(use, entry)
-    return without_dead_code(refinement.assembled(module))
+    refinement = ModuleRefinement(Functions(module, entry))
+    try:
+        refinement.function(Use(entry.symbol, 0, (), entry.type.inputs), entry)
+    except RecursionError:
+        raise LimitError("calls and regions are nested too deeply to be refined") from None
+    return refinement.assembled(module, entry.symbol)
 
 
 class ModuleRefinement:
@@ -95,47 +100,36 @@ class ModuleRefinement:
         self.made[use] = made
         return made
 
-    def assembled(self, module: Module) -> Module:
+    def assembled(self, module: Module, entry: str) -> Module:
         """The module with the refined functions where the former ones stood."""
         by_name: dict[str, list[FuncOp]] = {}
         for use, (function, _) in self.made.items():
             by_name.setdefault(use.name, []).append(function)
-        used = used_names([function for function, _ in self.made.values()])
         body = Block()
         for operation in module.body.operations:
-            made = by_name.get(operation.symbol, []) if isinstance(operation, FuncOp) else []
-            if not made or self.is_needed(operation):
-                body.append(copied(operation))
+            name = operation.symbol if isinstance(operation, FuncOp) else ""
+            made = by_name.get(name, [])
+            if not made or name in self.functions.needed:
+                body.append(Rewriting({}).copied(operation))
             for function in made:
-                if function.symbol in used or function.sym_visibility != "private":
-                    body.append(function)
-        return with_body(module, body)
-
-    def is_needed(self, operation: Operation) -> bool:
-        """Whether a function stays as it was beside the refined ones."""
-        return isinstance(operation, FuncOp) and operation.symbol in self.functions.needed
+                body.append(function)
+        swept = without_dead_code(with_body(module, body))
+        refined_names = {function.symbol for function, _ in self.made.values()}
+        return without_uncalled(swept, refined_names - {entry})
 
 
-def used_names(functions: Sequence[FuncOp]) -> set[str]:
-    """The functions that others call."""
-    names: set[str] = set()
-    for function in functions:
-        for operation in function.walk():
-            match operation:
-                case Call():
-                    names.add(operation.callee)
-                case Composite():
-                    names.add(operation.decomposition)
-                case _:
-                    pass
-    return names
-
-
-def copied(operation: Operation) -> Operation:
-    """A copy of an operation that stays as it is."""
-    from stablemate.ir.rewriter import Rewriting
-
-    return Rewriting({}).copied(operation)
+def without_uncalled(module: Module, names: Collection[str]) -> Module:
+    """The module without those of the named functions that are private and not called."""
+    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    private = {name for name in names if functions[name].sym_visibility == "private"}
+    reached = reached_from([name for name in functions if name not in private], functions)
+    if reached >= private:
+        return module
+    body, rewriting = Block(), Rewriting({})
+    for operation in module.body.operations:
+        if not isinstance(operation, FuncOp) or operation.symbol in reached:
+            body.append(rewriting.copied(operation))
+    return with_body(module, body)
 
 
 class FunctionRefinement:
@@ -160,8 +154,9 @@ class FunctionRefinement:
         self.values.update(zip(kept, new.arguments, strict=True))
         builder = Builder(new, function.location, function.span)
         for position, size in zip(dropped, use.sizes, strict=True):
-            argument = old.arguments[position]
-            self.learn(argument, size, argument.type, builder)
+            argument: BlockArgument[TensorType] = old.arguments[position]
+            number = np.asarray(size).astype(argument.type.element_type.dtype)
+            self.learn(argument, number, argument.type, builder)
         self.fill(old, new)
         returned = new.terminator.operands
         signature = FunctionType(use.types, tuple(value.type for value in returned))
@@ -195,8 +190,8 @@ class FunctionRefinement:
     def place(self, operation: Operation, block: Block) -> None:
         """Puts a refined operation, or what replaces it, at the end of a new block."""
         match operation:
-            case CustomCall(call_target_name=target) if target == OPERAND_WRAPPER:
-                self.place_wrapper(operation, block)
+            case CustomCall():
+                self.place_custom_call(operation, block)
             case Call():
                 self.place_call(operation, block)
             case Composite():
@@ -236,16 +231,18 @@ class FunctionRefinement:
         """Infers the result types again; puts constants in the place of known results."""
         regions = [self.region(region) for region in operation.regions]
         copy = self.copy(operation, self.operands(operation), regions)
+        known: Sequence[Any] | None = None
         if isinstance(copy, Op) and not copy.definition.terminator:
             copy.parent = operation.parent  # where its rules look for symbols
             refine_results(copy)
             known = known_results(copy, self.known)
-            if known is not None:
-                builder = Builder(block, operation.location, operation.span)
-                for old, new, value in zip(operation.results, copy.results, known, strict=True):
-                    self.learn(old, value, new.type, builder)
-                return
-        self.put(operation, copy, block)
+        if known is None or operation.name in CONSTANTS:
+            self.put(operation, copy, block)
+            self.known.update(zip(copy.results, known or (), strict=False))
+            return
+        builder = Builder(block, operation.location, operation.span)
+        for old, new, value in zip(operation.results, copy.results, known, strict=True):
+            self.learn(old, value, new.type, builder)
 
     def region(self, region: Region, types: Sequence[Type] | None = None) -> Region:
         """A refined region; its arguments have the given types, or those they had."""
@@ -258,13 +255,22 @@ class FunctionRefinement:
             blocks.append(new)
         return Region(blocks)
 
-    def place_wrapper(self, operation: CustomCall, block: Block) -> None:
-        """Lets uses of an argument see its refined type."""
-        operand = self.operands(operation)[0]
-        if not compatible(operation.results[0].type, operand.type):
-            self.place_plain(operation, block)
+    def place_custom_call(self, operation: CustomCall, block: Block) -> None:
+        """Lets uses of an argument see its refined type; makes calls with known sizes static."""
+        operands = self.operands(operation)
+        if operation.call_target_name == OPERAND_WRAPPER and is_refinement(
+            operation.results[0].type, operands[0].type
+        ):
+            self.values[operation.results[0]] = operands[0]
             return
-        self.values[operation.results[0]] = operand
+        call = self.copy(operation, operands, ())
+        made = static_operation(call, self.known, self.module.functions.declared)
+        if made is None:
+            self.place_plain(operation, block)
+        else:
+            made.parent = operation.parent
+            refine_results(made)
+            self.put(operation, made, block)
 
     def place_assumed(self, operation: Assuming, block: Block) -> None:
         """Puts what is done under an assumption that holds where it stands."""
@@ -316,7 +322,7 @@ class FunctionRefinement:
             cond, body = (self.region(region, state) for region in operation.regions)
             returned: list[Type] = [value.type for value in body.block.terminator.operands]
             wider = [
-                refined(known, widened(now, then))
+                refined(known, joined(now, then))
                 for known, now, then in zip(declared, state, returned, strict=True)
             ]
             if wider == state:
@@ -324,12 +330,29 @@ class FunctionRefinement:
             state = wider
         copy = self.copy(operation, operands, [cond, body])
         copy.set_result_types(state)
+        refuse_broken(copy)
         self.put(operation, copy, block)
 
 
-def widened(now: Type, then: Type) -> Type:
-    """The type of a value that is of one type now and of another one later."""
-    return least_specific([now, then])
+def joined(now: Type, then: Type) -> Type:
+    """The type of a value that is of one type now and may be of another one later.
+
+    Sizes that differ are left open, without a bound: these could grow for ever.
+    """
+    if not isinstance(now, TensorType) or not isinstance(then, TensorType) or now == then:
+        return now
+    sizes = zip(now.shape, then.shape, strict=True)
+    return now.with_shape([a if a == b else DYNAMIC for a, b in sizes])
+
+
+def refuse_broken(operation: Operation) -> None:
+    """Refuses an operation that breaks a rule.
+
+    Raises:
+        VerifyError: It does.
+    """
+    for broken in broken_rules(operation):
+        raise VerifyError(broken)
 
 
 def refine_results(operation: Op) -> None:
@@ -339,8 +362,7 @@ def refine_results(operation: Op) -> None:
         VerifyError: The operands break a rule.
     """
     operation.set_result_types(declared_types(operation))
-    for broken in broken_rules(operation):
-        raise VerifyError(broken)
+    refuse_broken(operation)
     operation.set_result_types(refined_types(operation))
     for value in operation.results:
         if isinstance(value.type, TensorType) and (found := broken_rule(value.type)) is not None:

@@ -98,6 +98,36 @@ def comparison(
     return operation.results[0]
 
 
+def identity(body: Region, index: int) -> Any:
+    """What changes nothing when it is combined with another value; None if that is not known.
+
+    For a value that is selected by its rank that is the worst one, at the last position.
+    """
+    element = body.block.arguments[index].type.element_type
+    integer = element if isinstance(element, IntegerType) else None
+    low, high = (integer.minimum, integer.maximum) if integer else (-np.inf, np.inf)
+    maker = getattr(body.block.terminator.operands[index], "operation", None)
+    match maker and maker.name.partition(".")[2]:
+        case "add" | "or" | "xor":
+            return 0
+        case "multiply":
+            return 1
+        case "and":
+            return high if integer and integer.is_unsigned else -1
+        case "maximum":
+            return low
+        case "minimum":
+            return high
+        case "select" if index == 0:
+            directions = [each for each in body.block.operations if each.name.endswith("compare")]
+            is_largest = directions[0].attributes["comparison_direction"].value is GT
+            return low if is_largest else high
+        case "select":
+            return high
+        case _:
+            return None
+
+
 def update(draft: Draft, elements: Sequence[ElementType]) -> Region:
     """A region for scatter: a reducer, the update itself, or a difference."""
     kind = draft.choices.weighted((("reduce", 50), ("replace", 35), ("subtract", 15)))

@@ -79,6 +79,7 @@ class Report:
         compared: How many results of each operation were compared, by executor and name.
         left_out: How many operations were not, by executor and reason.
         refused: Programs that an executor refused or did not survive, by executor and reason.
+        refusals: Executor, reason and text of each of them.
         unconfirmed: Differences that were gone when the operation was run alone.
     """
 
@@ -87,6 +88,7 @@ class Report:
     compared: Counter[tuple[str, str]] = field(default_factory=Counter)
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
+    refusals: list[tuple[str, str, str]] = field(default_factory=list)
     unconfirmed: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
@@ -220,6 +222,7 @@ class Comparison:
         said = error.stderr if isinstance(error, OracleAborted) else str(error).splitlines()
         line = next((each for each in said if "rror" in each or "expected" in each), str(error))
         self.report.refused[executor, line.strip()[:160]] += 1
+        self.report.refusals.append((executor, line.strip(), text))
 
     def judge(
         self,

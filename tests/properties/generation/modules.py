@@ -139,11 +139,13 @@ class Cutting:
         if left_out:
             return
         copying = Rewriting({})
-        copying.values.update((value, self.use(value)) for value in uses(operation))
-        if operation.name == "stablehlo.scatter":
-            # The reference interpreter updates its operands in place: nobody else may use them.
-            copying.values.update((value, self.argument(value)) for value in operation.operands)
+        is_alone = operation.name == "stablehlo.scatter"
+        used = () if is_alone else uses(operation)
+        copying.values.update((value, self.use(value)) for value in used)
         copied = copying.copied(operation)
+        if is_alone:
+            # The reference interpreter updates its operands in place: nobody else may use them.
+            copied.operands = tuple(self.argument(value) for value in operation.operands)
         self.block.append(copied)
         for old, new in zip(operation.results, copied.results, strict=True):
             self.made[old] = new

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.ir.core import Region
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import I32, I64, ComplexType, ElementType
 from tests.properties.generation import bodies
@@ -47,9 +48,22 @@ def reducible(draft: Draft, lowest: int, highest: int) -> Tensor:
     )
 
 
-def init_values(draft: Draft, inputs: Sequence[Tensor]) -> list[Tensor]:
-    """A scalar for each input."""
-    return [draft.fresh(tensor(value.type.element_type), "small") for value in inputs]
+def init_values(draft: Draft, body: Region) -> list[Tensor]:
+    """A scalar for each result of a reducer, mostly one that changes nothing.
+
+    In regions always such a one: how often others are used is not agreed on.
+    """
+    any_value = not draft.is_nested and draft.choices.chance(25)
+    return [init_value(draft, body, i, any_value) for i in range(len(body.block.arguments) // 2)]
+
+
+def init_value(draft: Draft, body: Region, index: int, any_value: bool) -> Tensor:
+    """A scalar for one result of a reducer."""
+    type_ = body.block.arguments[index].type
+    identity = bodies.identity(body, index)
+    if any_value or identity is None:
+        return draft.fresh(type_, "small")
+    return draft.given(type_, np.array(identity).astype(type_.element_type.dtype))
 
 
 def reduce(draft: Draft) -> None:
@@ -57,12 +71,13 @@ def reduce(draft: Draft) -> None:
     inputs = companions(draft)
     if draft.is_nested:
         inputs = inputs[:1]
+    body = bodies.reducer(draft, [value.type.element_type for value in inputs])
     draft.emit(
         "reduce",
         inputs=inputs,
-        init_values=init_values(draft, inputs),
+        init_values=init_values(draft, body),
         dimensions=draft.choices.permutation(draft.choices.subset(range(inputs[0].type.rank), 60)),
-        regions=[bodies.reducer(draft, [value.type.element_type for value in inputs])],
+        regions=[body],
     )
 
 
@@ -97,16 +112,17 @@ def reduce_window(draft: Draft) -> None:
     windows = windows_on(draft, inputs[0].type.shape, dilated=True)
     if np.prod(windows.counts(inputs[0].type.shape)) > MAXIMUM_SIZE:
         return
+    body = bodies.reducer(draft, [value.type.element_type for value in inputs])
     draft.emit(
         "reduce_window",
         inputs=inputs,
-        init_values=init_values(draft, inputs),
+        init_values=init_values(draft, body),
         window_dimensions=windows.sizes,
         window_strides=optional(draft, windows.strides, 1),
         base_dilations=optional(draft, windows.base_dilations, 1),
         window_dilations=optional(draft, windows.window_dilations, 1),
         padding=optional(draft, windows.padding, (0, 0)) if windows.padding else None,
-        regions=[bodies.reducer(draft, [value.type.element_type for value in inputs])],
+        regions=[body],
     )
 
 
@@ -121,18 +137,16 @@ def select_and_scatter(draft: Draft) -> None:
     if 0 in counts or np.prod(counts) > MAXIMUM_SIZE:
         return
     element = operand.type.element_type
+    scatter = bodies.region_of(draft, [element], bodies.each_alone)
     draft.emit(
         "select_and_scatter",
         operand=operand,
         source=draft.like(tensor(element, *counts)),
-        init_value=draft.fresh(tensor(element), "small"),
+        init_value=init_value(draft, scatter, 0, draft.choices.chance(25)),
         window_dimensions=windows.sizes,
         window_strides=optional(draft, windows.strides, 1),
         padding=optional(draft, windows.padding, (0, 0)),
-        regions=[
-            bodies.selection(draft, element),
-            bodies.region_of(draft, [element], bodies.each_alone),
-        ],
+        regions=[bodies.selection(draft, element), scatter],
     )
 
 

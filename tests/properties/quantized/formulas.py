@@ -126,15 +126,17 @@ def dequantized(stored: int, element: Quantized, index: Sequence[int]) -> Number
 
 def quantized(x: Number, element: Quantized, index: Sequence[int]) -> int:
     """The stored value of a number."""
+    if math.isnan(x):
+        return 0  # as XLA converts it; the specification leaves it open
     scale, zero_point = element.parameters(index)
-    shift, low, high = (
-        rounded(Fraction(each), element.expressed) for each in (zero_point, element.low, element.high)
-    )
+    ends = element.low, element.high
+    shift, low, high = (rounded(Fraction(each), element.expressed) for each in (zero_point, *ends))
     scaled = rounded(x / scale, element.expressed) if isinstance(x, Fraction) else x
     shifted = rounded(scaled + shift, element.expressed)
     clamped = min(max(low, shifted), high)
-    assert isinstance(clamped, Fraction)
-    smallest, largest = element.limits  # a bound may have been rounded beyond them
+    smallest, largest = element.limits  # an end may have been rounded beyond them
+    if isinstance(clamped, float):
+        return largest if clamped > 0 else smallest
     return min(max(round(clamped), smallest), largest)
 
 

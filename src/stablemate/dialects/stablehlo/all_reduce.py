@@ -163,4 +163,8 @@ class CrossReplicaSum(Collective):
         add = reducer_of("add", element)
         assert add is not None
         zero, stacked = element.dtype.type(0), np.stack([each[0] for each in operands])
-        return dequantized(lambda x: add((0,), x, zero), (source,), target)(stacked)
+
+        def total(x: Array) -> Any:
+            return add((0,), x, zero)
+
+        return dequantized(total, (source,), target)(stacked)

@@ -282,5 +282,6 @@ def global_ids_have_channel(op: Collective) -> Check:
 def zeros(shape: tuple[int, ...], result: TensorType) -> Array:
     """What a process gets that receives nothing: zeros of the result's element type."""
     element = result.element_type
-    zero = element.zero_points[0] if isinstance(element, QuantizedType) else 0
-    return np.full(shape, zero, element.dtype)
+    if isinstance(element, QuantizedType):
+        return np.full(shape, element.zero_points[0], element.dtype)
+    return np.zeros(shape, element.dtype)  # f8E8M0FNU has no zero: its smallest number, as MLIR has

@@ -39,7 +39,7 @@ class Composite(Op):
     composite_attributes = define.default_attribute("I3", DICTIONARY, DictionaryAttribute())
     decomposition = define.attribute("I4", SYMBOL)
     version = define.default_attribute("I5", SI32, 0)
-    composite_regions = define.variadic_region("I6", empty=True, terminated=False, several=True)
+    composite_regions = define.variadic_region("I6", empty=True, several=True)
     outputs = define.variadic_result(
         ANY_TENSOR | TOKEN_VALUE | TUPLE_VALUE | BUFFER_VALUE, element_type="C4", shape="C4"
     ).called("results")

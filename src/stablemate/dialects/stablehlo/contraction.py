@@ -39,7 +39,8 @@ def sum_dtype(element: ElementType, *operands: ElementType) -> np.dtype[Any]:
 def wide_dtype(element: ElementType) -> np.dtype[Any]:
     """The type to compute in: 32-bit floats for all that are narrower."""
     dtype = element.dtype
-    is_narrow = dtype.kind not in "iufc" or dtype == np.float16
+    # NumPy takes one of the 8-bit formats, f8E5M2, for a float of its own.
+    is_narrow = dtype.kind not in "iufc" or (dtype.kind == "f" and dtype.itemsize < 4)
     return np.dtype(np.float32) if is_narrow else dtype
 
 

@@ -65,17 +65,19 @@ def keeps_slices(operand: TensorType, result: TensorType) -> bool:
     True as well if dynamic sizes leave it open, or if one of the types has no slices or blocks.
     """
     if is_sub_channel(operand.element_type) and is_sub_channel(result.element_type):
-        before, after = runs(operand), runs(result)
-        return (
-            DYNAMIC in (*operand.shape, *result.shape)  # C1 has compared the parameters
-            or before == after
-        )
-    if not (is_per_axis(operand.element_type) and is_per_axis(result.element_type)):
+        is_open = DYNAMIC in (*operand.shape, *result.shape)  # C1 has compared the parameters
+        return is_open or runs(operand) == runs(result)
+    before, after = operand.element_type, result.element_type
+    if not (is_per_axis(before) and is_per_axis(after)):
         return True
-    before, after = (
-        sizes_around(each.shape, dimension_of(each.element_type)) for each in (operand, result)
+    return all(
+        same_size(a, b)
+        for a, b in zip(
+            sizes_around(operand.shape, dimension_of(before)),
+            sizes_around(result.shape, dimension_of(after)),
+            strict=True,
+        )
     )
-    return all(same_size(a, b) for a, b in zip(before, after, strict=True))
 
 
 def sizes_around(shape: Sequence[int], dimension: int) -> tuple[int, int, int]:

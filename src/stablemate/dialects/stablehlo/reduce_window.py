@@ -140,6 +140,13 @@ class ReduceWindow(Op):
         """body: (tensor<E>..., tensor<E>...) -> tensor<E>..., is_promotable(inputs..., E...)"""
         return reduces(self.body, [value.type.element_type for value in self.inputs])
 
+    @constraint
+    def c14(self) -> Check:
+        """same(shape(results...))"""
+        types = [value.type for value in self.results]
+        shapes = [each.shape for each in types]
+        return holds(all(same_sizes(types[0], each) for each in types), shapes=shapes)
+
     @property
     def windows(self) -> Windows:
         """The windows, absent attributes filled in."""

@@ -15,7 +15,7 @@ from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import FloatType, IntegerType
+from stablemate.numerics.elements import FloatType, IntegerType, QuantizedType
 
 Monoid = Literal["add", "multiply", "maximum", "minimum", "and", "or", "xor"]
 Combiner = Monoid | Literal["x", "y"]
@@ -396,8 +396,12 @@ def element(value: Value[Any]) -> Element | None:
 
 
 def is_ordered(value: Value[Any]) -> bool:
-    """Whether this is an integer or a float, which NumPy orders as the specification does."""
-    return is_scalar(value) and isinstance(value.type.element_type, IntegerType | FloatType)
+    """Whether this is an integer or a float, which NumPy orders as the specification does.
+
+    Or quantized, and ordered by the floats that it stands for.
+    """
+    ordered = IntegerType | FloatType | QuantizedType
+    return is_scalar(value) and isinstance(value.type.element_type, ordered)
 
 
 def is_zero_test(value: Value[Any], found: Element) -> bool:

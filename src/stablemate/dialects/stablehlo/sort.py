@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.baseline import number
 from stablemate.dialects.stablehlo.orders import arrangement_by_comparator, arrangement_by_keys
 from stablemate.dialects.stablehlo.reducers import order
 from stablemate.dialects.stablehlo.regions import (
@@ -79,12 +80,14 @@ class Sort(Op):
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
         """Decides once whether NumPy knows the order."""
         comparator, dimension = self.comparator, self.dimension
+        elements = [value.type.element_type for value in self.inputs]
         keys = order(comparator)
 
         def sort(*inputs: Array) -> Any:
             columns = [np.moveaxis(x, dimension, -1) for x in inputs]
             if keys:
-                places = arrangement_by_keys(keys, columns)
+                numbers = [number(x, each) for x, each in zip(columns, elements, strict=True)]
+                places = arrangement_by_keys(keys, numbers)
             else:
                 places = arrangement_by_comparator(comparator, regions[0], columns)
             moved = [np.take_along_axis(x, places, -1) for x in columns]

@@ -87,6 +87,8 @@ class Windows:
         Returns:
             The dimensions of the array, the windowed ones replaced by ``(*counts, *sizes)``.
         """
+        if padded.dtype.isbuiltin != 1:  # not every dtype of ml_dtypes can be strided anew
+            return self.view(padded.view(f"u{padded.itemsize}"), counts, first).view(padded.dtype)
         last = first + len(self.sizes)
         steps = padded.strides[first:last]
         between = (step * stride for step, stride in zip(steps, self.strides, strict=True))

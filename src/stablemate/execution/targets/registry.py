@@ -57,7 +57,8 @@ def custom_call(name: str) -> Callable[[TargetT], TargetT]:
     a tuple, none as None; what it returns is copied, and must be of the declared types.
 
     It holds for the whole process, from the next call on; registering a name again replaces what
-    was there, built in or not.
+    was there, built in or not. Functions of MHLO, such as ``mhlo.erf``, are no targets: they are
+    operations of CHLO.
 
     Args:
         name: The name of the target.

@@ -19,11 +19,13 @@ from stablemate.formats.mlir.directives.table import DIRECTIVES
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.printer import print_module
 from stablemate.formats.mlir.resources import read_resources
+from stablemate.formats.mlir.sdy_attributes import SDY_ATTRIBUTES
 from stablemate.formats.mlir.stablehlo_attributes import STABLEHLO_ATTRIBUTES
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.definition import definition_of
+from stablemate.ir.types import Type
 
-ATTRIBUTE_READERS: Final = {**STABLEHLO_ATTRIBUTES, **CHLO_ATTRIBUTES, **ARITH_ATTRIBUTES}
+ATTRIBUTE_READERS: Final = {**STABLEHLO_ATTRIBUTES, **CHLO_ATTRIBUTES, **ARITH_ATTRIBUTES, **SDY_ATTRIBUTES}
 
 
 @cache
@@ -49,6 +51,25 @@ def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Modul
     if reader.kind != "end":
         reader.expected("an operation or the end of the text")
     return module
+
+
+def parse_types(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> list[Type]:
+    """The types that a text lists, separated by commas; none if it is empty.
+
+    Raises:
+        ParseError: It is no list of types.
+        LimitError: A type is nested too deeply.
+    """
+    source = Source(source) if isinstance(source, str) else source
+    reader = OperationReader(source, OPERATIONS, syntaxes(), ATTRIBUTE_READERS, limits)
+    types: list[Type] = []
+    while reader.kind != "end":
+        types.append(reader.type())
+        if reader.kind != "end":
+            reader.expect(",")
+            if reader.kind == "end":
+                reader.expected("a type")
+    return types
 
 
 def read_top_level(reader: OperationReader) -> list[Operation]:

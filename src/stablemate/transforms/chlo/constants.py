@@ -13,7 +13,7 @@ from stablemate.ir.attributes import FloatAttribute, float_of_bits
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.numerics.elements import Array, ElementType
-from stablemate.transforms.chlo.expressions import filled
+from stablemate.transforms.chlo.expressions import Formula
 from stablemate.transforms.chlo.patterns import retyped
 
 
@@ -27,7 +27,7 @@ def constant_like(operation: ConstantLike, builder: Builder) -> Value[Any]:
     """The number, as often as the operand has elements."""
     result = operation.result.type
     data = one_element(operation.value, result.element_type)
-    value = filled(builder, operation.operand, result.element_type, data)
+    value = Formula(builder, operation.operand).filled(data, result.element_type).value
     return retyped(value, result, builder)
 
 

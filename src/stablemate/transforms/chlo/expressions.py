@@ -40,8 +40,8 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     F64,
+    Array,
     ElementType,
-    FloatType,
     IntegerType,
 )
 from stablemate.transforms.chlo.shapes import shape_of
@@ -61,6 +61,7 @@ class Formula:
         self.builder = builder
         self.like = like
         self.constants: dict[tuple[ElementType, bytes], Expression] = {}
+        self.shape: Value[TensorType] | None = None  # of ``like``, once a constant needs it
 
     def of(self, value: Value[TensorType]) -> Expression:
         """A value as an expression."""
@@ -79,33 +80,32 @@ class Formula:
         """A tensor filled with a number, rounded to the element type; integers wrap."""
         if isinstance(element, IntegerType):
             number = element.wrap(int(number))
-        data = np.array([number], np.float64 if isinstance(element, FloatType) else None)
-        data = data.astype(element.dtype)
+        return self.filled(np.array([number]).astype(element.dtype), element)
+
+    def filled(self, data: Array, element: ElementType) -> Expression:
+        """A tensor filled with one element; ``(1,)``."""
         key = (element, data.tobytes())
         if key not in self.constants:
-            self.constants[key] = self.of(filled(self.builder, self.like, element, data))
+            self.constants[key] = self.of(self.repeated(data, self.like.type.with_element(element)))
         return self.constants[key]
 
-
-def filled(
-    builder: Builder, like: Value[TensorType], element: ElementType, data: Any
-) -> Value[TensorType]:
-    """A tensor of the shape of a value, filled with one element; ``data`` has shape ``(1,)``."""
-    wanted = like.type.with_element(element)
-    if wanted.is_static:
-        return constant(builder, wanted, data)
-    scalar = constant(builder, TensorType((), element), data)
-    return builder.create(
-        DynamicBroadcastInDim,
-        operand=scalar,
-        output_dimensions=shape_of(builder, like),
-        broadcast_dimensions=(),
-        results=(wanted,),
-    ).results[0]
+    def repeated(self, data: Array, wanted: TensorType) -> Value[TensorType]:
+        """One element, repeated to a type of the shape that all tensors have."""
+        if wanted.is_static:
+            return literal(self.builder, wanted, data[: wanted.size])
+        if self.shape is None:
+            self.shape = shape_of(self.builder, self.like)
+        return self.builder.create(
+            DynamicBroadcastInDim,
+            operand=literal(self.builder, wanted.with_shape(()), data),
+            output_dimensions=self.shape,
+            broadcast_dimensions=(),
+            results=[wanted],
+        ).results[0]
 
 
-def constant(builder: Builder, tensor_type: TensorType, data: Any) -> Value[TensorType]:
-    """A literal; one element fills the tensor."""
+def literal(builder: Builder, tensor_type: TensorType, data: Array) -> Value[TensorType]:
+    """A constant; one element fills the tensor."""
     return builder.create(Constant, value=dense_elements(tensor_type, data)).results[0]
 
 

@@ -21,7 +21,7 @@ from stablemate.transforms.chlo.arithmetic import (
     total,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression, constant
+from stablemate.transforms.chlo.expressions import Expression, literal
 from stablemate.transforms.chlo.gamma_functions import digamma
 
 TERMS: Final = 10  # of the sum that are added one by one
@@ -133,7 +133,7 @@ def factorial(n: Expression) -> Expression:
     )
     return formula.create(
         Gather,
-        operand=constant(formula.builder, tensor(F64, len(FACTORIALS)), data),
+        operand=literal(formula.builder, tensor(F64, len(FACTORIALS)), data),
         start_indices=index.value,
         dimension_numbers=numbers,
         slice_sizes=(1,),

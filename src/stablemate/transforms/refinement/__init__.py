@@ -1,1 +1,1 @@
-"""Refinement of shapes: what is known of values, and functions for the types they are called with."""
+"""Refinement of shapes: what is known of values, functions for the types they are called with."""

@@ -7,7 +7,7 @@ first one keeps the name unless something that is not refined still calls the fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,29 +84,17 @@ class Functions:
         self.declared = {
             each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)
         }
-        self.needed = self.unrefined(entry)
+        self.needed = self.unrefined(entry) - {entry.symbol}
         self.names: dict[Use, str] = {}
         self.taken = set(self.declared)
 
     def unrefined(self, entry: FuncOp) -> set[str]:
         """The functions that something calls which is not refined."""
-        reached = self.reached([entry.symbol], refined_symbols)
-        others = [name for name in self.declared if name not in reached]
-        inside = (each for name in reached for each in self.declared[name].walk())
+        refined = reached_from([entry.symbol], self.declared, refined_symbols)
+        others = [name for name in self.declared if name not in refined]
+        inside = (each for name in refined for each in self.declared[name].walk())
         named = [name for each in inside for name in other_symbols(each)]
-        return self.reached([*others, *named], all_symbols)
-
-    def reached(self, names: Sequence[str], symbols: Any) -> set[str]:
-        """These functions and those that they name, directly or not."""
-        found: set[str] = set()
-        pending = [name for name in names if name in self.declared]
-        while pending:
-            name = pending.pop()
-            if name not in found:
-                found.add(name)
-                for operation in self.declared[name].walk():
-                    pending += [each for each in symbols(operation) if each in self.declared]
-        return found
+        return reached_from([*others, *named], self.declared)
 
     def function(self, name: str, caller: Operation) -> FuncOp:
         """The function that is called.
@@ -168,6 +156,23 @@ def symbols_in(attribute: Attribute) -> Sequence[str]:
             return [name for item in attribute.values() for name in symbols_in(item)]
         case _:
             return ()
+
+
+def reached_from(
+    names: Sequence[str],
+    functions: Mapping[str, FuncOp],
+    symbols: Callable[[Operation], Sequence[str]] = all_symbols,
+) -> set[str]:
+    """These functions and those that they name, directly or not."""
+    found: set[str] = set()
+    pending = [name for name in names if name in functions]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            for operation in functions[name].walk():
+                pending += [each for each in symbols(operation) if each in functions]
+    return found
 
 
 def without_positions(stored: Attribute | None, dropped: Sequence[int]) -> Attribute | None:

@@ -6,7 +6,7 @@ shape dialect has; large ones and those of other elements are left to the run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -26,18 +26,18 @@ from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import INDEX, Array, IndexType, IntegerType
 
-LARGEST: Final = 4096  # elements of a value that is kept
+LARGEST: Final = 64  # elements of a value that is kept: sizes are few
 CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant"})
 FOLDED: Final = frozenset(
     f"stablehlo.{name}"
     for name in (
         "abs", "add", "and", "bitcast_convert", "broadcast_in_dim", "clamp", "compare",
         "concatenate", "convert", "count_leading_zeros", "divide", "dynamic_broadcast_in_dim",
-        "dynamic_iota", "dynamic_pad", "dynamic_reshape", "dynamic_slice", "dynamic_update_slice",
-        "iota", "maximum", "minimum", "multiply", "negate", "not", "or", "pad", "popcnt", "power",
+        "dynamic_pad", "dynamic_reshape", "dynamic_slice", "dynamic_update_slice", "maximum",
+        "minimum", "multiply", "negate", "not", "or", "pad", "popcnt", "power",
         "real_dynamic_slice", "remainder", "reshape", "reverse", "select", "shift_left",
-        "shift_right_arithmetic", "shift_right_logical", "sign", "slice", "subtract", "transpose",
-        "xor",
+        "shift_right_arithmetic", "shift_right_logical", "sign", "slice", "subtract",
+        "transpose", "xor",
     )
 )  # fmt: skip
 FOLDED_DIALECTS: Final = ("arith.", "shape.", "tensor.")
@@ -108,23 +108,26 @@ def known_operand(operation: Op, position: int, known: Mapping[Value[Any], Any])
     """What is known of an operand; for queries any array of its shape will do."""
     operand = operation.operands[position]
     if position == 0 and operation.name in QUERIES:
-        return stand_in(operation, operand.type)
+        return stand_in(operand.type, asked_dimensions(operation, known))
     return known.get(operand)
 
 
-def stand_in(operation: Op, value_type: Type) -> Array | None:
-    """An array of a shape, without memory of its own; None if what is asked is not known."""
+def asked_dimensions(operation: Op, known: Mapping[Value[Any], Any]) -> Collection[int] | None:
+    """The dimensions whose sizes a query asks for; None for all."""
+    if operation.name == "tensor.rank":
+        return ()
+    dimension: Any = getattr(operation, "dimension", None)  # of get_dimension_size
+    if len(operation.operands) > 1:
+        dimension = known.get(operation.operands[1])
+    return None if dimension is None else (int(dimension),)
+
+
+def stand_in(value_type: Type, asked: Collection[int] | None) -> Array | None:
+    """An array of a shape, without memory of its own; None if a size that is asked is not known."""
     if not isinstance(value_type, TensorType):
         return None
-    dimension: Any = getattr(operation, "dimension", None)
-    shape = list(value_type.shape)
-    if isinstance(dimension, int) and shape[dimension] != DYNAMIC:
-        shape = [size if d == dimension else 0 for d, size in enumerate(shape)]
-    if operation.name == "tensor.rank":
-        shape = [0] * len(shape)
-    if DYNAMIC in shape:
-        return None
-    return np.broadcast_to(np.zeros((), np.bool_), shape)
+    shape = [size if asked is None or d in asked else 0 for d, size in enumerate(value_type.shape)]
+    return None if DYNAMIC in shape else np.broadcast_to(np.zeros((), np.bool_), shape)
 
 
 def constant_of(value: Any, value_type: Type, builder: Builder) -> Value[Any]:

@@ -79,8 +79,8 @@ class CompositeName(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes name and operands."""
         name: Any = operation.attributes["name"]
-        operands = f" {printer.values(operation.operands)}" if operation.operands else ""
-        printer.write(f" {quoted(name.value)}{operands}")
+        # Upstream writes the space in front of operands also where there are none.
+        printer.write(f" {quoted(name.value)} {printer.values(operation.operands)}")
         if operation.regions:
             printer.write(" (")
             for i, region in enumerate(operation.regions):

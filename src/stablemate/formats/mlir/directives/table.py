@@ -48,6 +48,7 @@ from stablemate.formats.mlir.directives.shapes import (
     OperandTypesArrow,
     ShapeReduce,
 )
+from stablemate.formats.mlir.directives.sharding import SDY_DIRECTIVES
 from stablemate.formats.mlir.directives.slices import DynamicSliceIndices, SliceRanges
 
 DIRECTIVES: Final[dict[str, Directive]] = {
@@ -75,6 +76,7 @@ DIRECTIVES: Final[dict[str, Directive]] = {
     "TokenTypes": TokenTypes(),
     "ChloTypes": ChloTypes(),
     **CHLO_DIRECTIVES,
+    **SDY_DIRECTIVES,
     "UnrealizedConversionCast": UnrealizedConversionCast(),
     "TypedLiteral": TypedLiteral(),
     "Overflow": Overflow(),

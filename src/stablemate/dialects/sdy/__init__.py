@@ -1,0 +1,1 @@
+"""The Shardy dialect: how tensors are divided among the devices of a mesh."""

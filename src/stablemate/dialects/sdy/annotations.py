@@ -1,0 +1,144 @@
+"""What a program says of shardings without computing: values pass through.
+
+Source: Shardy dialect, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.dialects.sdy.attributes import (
+    PROPAGATION_DIRECTION,
+    SHARDING,
+    PropagationDirection,
+    TensorSharding,
+)
+from stablemate.dialects.sdy.sharding import Sharded
+from stablemate.dialects.stablehlo.constant import Constant as StablehloConstant
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_TENSOR, ANY_VALUE, SI64
+from stablemate.ir.types import Type
+
+
+class Restated(Sharded):
+    """``result = input`` with another sharding."""
+
+    __slots__ = ()
+    input = define.operand("", ANY_TENSOR)
+    sharding = define.attribute("", SHARDING)
+    result = define.result(ANY_TENSOR, element_type="type", shape="type")
+    assembly = "$input custom<Sharding> attr-dict `:` result-type"
+
+    def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
+        """The sharding of the result."""
+        return [(self.sharding, self.input.type)]
+
+    def infer(self) -> Type:
+        """The type of the input."""
+        return self.input.type
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The input: a sharding does not change the values."""
+        return operands[0]
+
+
+@op("sdy.sharding_constraint")
+class ShardingConstraint(Restated):
+    """A tensor that is to be divided as stated.
+
+    Source: Shardy dialect, sharding_constraint.
+    """
+
+    __slots__ = ()
+
+
+@op("sdy.reshard")
+class Reshard(Restated):
+    """A tensor that is divided anew.
+
+    Source: Shardy dialect, reshard.
+    """
+
+    __slots__ = ()
+
+
+@op("sdy.propagation_barrier")
+class PropagationBarrier(Op):
+    """A tensor through which shardings are propagated in one direction or none.
+
+    Source: Shardy dialect, propagation_barrier.
+    """
+
+    __slots__ = ()
+    input = define.operand("", ANY_TENSOR)
+    allowed_direction = define.attribute("", PROPAGATION_DIRECTION)
+    result = define.result(ANY_TENSOR, element_type="type", shape="type")
+    assembly = "$input custom<AllowedDirection> attr-dict `:` result-type"
+
+    @constraint("allowed_direction")
+    def blocks_something(self) -> Check:
+        """allowed_direction is not BOTH"""
+        direction = self.allowed_direction
+        return holds(direction != PropagationDirection.BOTH, allowed_direction=direction.value)
+
+    def infer(self) -> Type:
+        """The type of the input."""
+        return self.input.type
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The input."""
+        return operands[0]
+
+
+@op("sdy.sharding_group", effects=True)
+class ShardingGroup(Op):
+    """Says that a tensor is divided like all tensors of its group.
+
+    Source: Shardy dialect, sharding_group.
+    """
+
+    __slots__ = ()
+    input = define.operand("", ANY_TENSOR)
+    group_id = define.attribute("", SI64)
+    assembly = "$input custom<GroupId> attr-dict `:` type($input)"
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """Nothing."""
+        return ()
+
+
+@op("sdy.data_flow_edge")
+class DataFlowEdge(Sharded):
+    """The sharding of a value that flows into a region or out of one.
+
+    Source: Shardy dialect, data_flow_edge.
+    """
+
+    __slots__ = ()
+    input = define.operand("", ANY_VALUE)
+    sharding = define.optional_attribute("", SHARDING)
+    result = define.result(ANY_VALUE, element_type="type", shape="type")
+    assembly = "$input custom<EdgeSharding> attr-dict `:` result-type"
+
+    def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
+        """The sharding of the edge, if it is known."""
+        return [] if self.sharding is None else [(self.sharding, self.input.type)]
+
+    def infer(self) -> Type:
+        """The type of the input."""
+        return self.input.type
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The input."""
+        return operands[0]
+
+
+@op("sdy.constant")
+class Constant(StablehloConstant):
+    """A literal that is not shared, so that each use has a sharding of its own.
+
+    Source: Shardy dialect, constant.
+    """
+
+    __slots__ = ()

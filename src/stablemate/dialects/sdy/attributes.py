@@ -1,0 +1,337 @@
+"""Attributes of Shardy: meshes, shardings, lists of axes, sharding rules.
+
+Source: Shardy dialect, the attributes of the same names; spellings as upstream prints them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, ClassVar, Final
+
+from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quoted
+from stablemate.ir.kinds import AttributeKind, struct_kind
+from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import I32
+
+
+@dataclass(frozen=True)
+class SdyAttribute(Attribute):
+    """``#sdy.name<...>``; operations write what stands between the brackets, without the name."""
+
+    SYNTAX: ClassVar[str] = ""
+
+    def inner_text(self) -> str:
+        """The text behind the name."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return f"#sdy.{self.SYNTAX}{self.inner_text()}"
+
+
+@dataclass(frozen=True)
+class SdyList(SdyAttribute):
+    """``#sdy<name...>``."""
+
+    def __str__(self) -> str:
+        return f"#sdy<{self.SYNTAX}{self.inner_text()}>"
+
+
+@dataclass(frozen=True)
+class MeshAxis(Attribute):
+    """``"x"=2``: a named axis of a mesh."""
+
+    name: str
+    size: int
+
+    def __str__(self) -> str:
+        return f"{quoted(self.name)}={self.size}"
+
+
+@dataclass(frozen=True)
+class Mesh(SdyAttribute):
+    """``#sdy.mesh<["x"=2], device_ids=[1, 0]>``: devices along named axes.
+
+    Attributes:
+        axes: The axes, the major one first.
+        device_ids: The devices in row-major order; empty if they are 0, 1, ...
+    """
+
+    axes: tuple[MeshAxis, ...] = ()
+    device_ids: tuple[int, ...] = ()
+    SYNTAX: ClassVar[str] = "mesh"
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The size of each axis."""
+        return {axis.name: axis.size for axis in self.axes}
+
+    @property
+    def size(self) -> int:
+        """Number of devices."""
+        return math.prod(axis.size for axis in self.axes)
+
+    @property
+    def is_maximal(self) -> bool:
+        """Whether it names one device instead of axes."""
+        return not self.axes and len(self.device_ids) == 1
+
+    def inner_text(self) -> str:
+        """``<["x"=2]>``."""
+        ids = f", device_ids=[{', '.join(map(str, self.device_ids))}]" if self.device_ids else ""
+        return f"<[{', '.join(map(str, self.axes))}]{ids}>"
+
+
+@dataclass(frozen=True)
+class SubAxis(Attribute):
+    """``(pre)size``: of ``axis = pre_size * size * rest``, the middle factor."""
+
+    pre_size: int
+    size: int
+
+    def __str__(self) -> str:
+        return f"({self.pre_size}){self.size}"
+
+
+@dataclass(frozen=True)
+class AxisRef(Attribute):
+    """``"x"`` or ``"x":(1)2``: an axis of a mesh or a part of one."""
+
+    name: str
+    sub_axis: SubAxis | None = None
+
+    def __str__(self) -> str:
+        return quoted(self.name) + ("" if self.sub_axis is None else f":{self.sub_axis}")
+
+
+def braced(items: Sequence[object]) -> str:
+    """``{a, b}``."""
+    return f"{{{', '.join(map(str, items))}}}"
+
+
+@dataclass(frozen=True)
+class DimensionSharding(Attribute):
+    """``{"x", ?}p1``: the axes that divide a dimension.
+
+    Attributes:
+        axes: The axes, the major one first.
+        is_closed: Whether propagation must not add axes.
+        priority: In which round it is propagated.
+    """
+
+    axes: tuple[AxisRef, ...] = ()
+    is_closed: bool = True
+    priority: int | None = None
+
+    def __str__(self) -> str:
+        items = (*self.axes, *(() if self.is_closed else ("?",)))
+        return braced(items) + ("" if self.priority is None else f"p{self.priority}")
+
+
+@dataclass(frozen=True)
+class TensorSharding(SdyAttribute):
+    """``#sdy.sharding<@mesh, [{"x"}, {}], replicated={"y"}, unreduced={"z"}>``."""
+
+    mesh: Mesh | SymbolAttribute
+    dimensions: tuple[DimensionSharding, ...] = ()
+    replicated: tuple[AxisRef, ...] = ()
+    unreduced: tuple[AxisRef, ...] = ()
+    SYNTAX: ClassVar[str] = "sharding"
+
+    @property
+    def axes(self) -> tuple[AxisRef, ...]:
+        """All axes that it names, in order of the text."""
+        divided = (axis for dimension in self.dimensions for axis in dimension.axes)
+        return (*divided, *self.replicated, *self.unreduced)
+
+    def inner_text(self) -> str:
+        """``<@mesh, [{"x"}, {}]>``."""
+        mesh = f"mesh{self.mesh.inner_text()}" if isinstance(self.mesh, Mesh) else str(self.mesh)
+        parts = [mesh, f"[{', '.join(map(str, self.dimensions))}]"]
+        if self.replicated:
+            parts.append(f"replicated={braced(self.replicated)}")
+        if self.unreduced:
+            parts.append(f"unreduced={braced(self.unreduced)}")
+        return f"<{', '.join(parts)}>"
+
+
+@dataclass(frozen=True)
+class TensorShardingPerValue(SdyAttribute):
+    """``#sdy.sharding_per_value<[<@mesh, [{}]>]>``: a sharding for each operand or result."""
+
+    shardings: tuple[TensorSharding, ...] = ()
+    SYNTAX: ClassVar[str] = "sharding_per_value"
+
+    def listed(self) -> str:
+        """``[<@mesh, [{}]>]``."""
+        return f"[{', '.join(each.inner_text() for each in self.shardings)}]"
+
+    def inner_text(self) -> str:
+        """``<[<@mesh, [{}]>]>``."""
+        return f"<{self.listed()}>"
+
+
+@dataclass(frozen=True)
+class ManualAxes(SdyList):
+    """``#sdy<manual_axes{"x"}>``: axes by which a body is divided already."""
+
+    axes: tuple[str, ...] = ()
+    SYNTAX: ClassVar[str] = "manual_axes"
+
+    def inner_text(self) -> str:
+        """``{"x"}``."""
+        return braced([quoted(axis) for axis in self.axes])
+
+
+@dataclass(frozen=True)
+class AxisRefList(SdyList):
+    """``#sdy<axis_ref_list{"x"}>``."""
+
+    axes: tuple[AxisRef, ...] = ()
+    SYNTAX: ClassVar[str] = "axis_ref_list"
+
+    def inner_text(self) -> str:
+        """``{"x"}``."""
+        return braced(self.axes)
+
+
+@dataclass(frozen=True)
+class ListOfAxisRefLists(SdyList):
+    """``#sdy<list_of_axis_ref_lists[{"x"}, {}]>``: axes for each dimension."""
+
+    dimensions: tuple[tuple[AxisRef, ...], ...] = ()
+    SYNTAX: ClassVar[str] = "list_of_axis_ref_lists"
+
+    def inner_text(self) -> str:
+        """``[{"x"}, {}]``."""
+        return f"[{', '.join(map(braced, self.dimensions))}]"
+
+
+@dataclass(frozen=True)
+class AllToAllParam(Attribute):
+    """``{"x"}: 0->1``: axes that move from one dimension to another."""
+
+    axes: tuple[AxisRef, ...]
+    source: int
+    target: int
+
+    def __str__(self) -> str:
+        return f"{braced(self.axes)}: {self.source}->{self.target}"
+
+
+@dataclass(frozen=True)
+class AllToAllParamList(SdyList):
+    """``#sdy<all_to_all_param_list[{"x"}: 0->1]>``."""
+
+    params: tuple[AllToAllParam, ...] = ()
+    SYNTAX: ClassVar[str] = "all_to_all_param_list"
+
+    def inner_text(self) -> str:
+        """``[{"x"}: 0->1]``."""
+        return f"[{', '.join(map(str, self.params))}]"
+
+
+FACTOR_LETTERS: Final = "ijklmnopqrstuvwxyz"
+
+
+def factor_name(factor: int) -> str:
+    """``i``, ``j``, ..., ``z``, ``z_1``, ``z_2``, ..."""
+    last = len(FACTOR_LETTERS) - 1
+    return FACTOR_LETTERS[factor] if factor <= last else f"z_{factor - last}"
+
+
+def dimension_text(factors: Sequence[int]) -> str:
+    """``jk``: the factors of a dimension, the major one first."""
+    return "".join(map(factor_name, factors))
+
+
+TensorMapping = tuple[tuple[int, ...], ...]  # the factors of each dimension of a tensor
+
+
+def mappings_text(mappings: Sequence[TensorMapping]) -> str:
+    """``([i, jk], [j, k])``."""
+    tensors = [f"[{', '.join(map(dimension_text, each))}]" for each in mappings]
+    return f"({', '.join(tensors)})"
+
+
+@dataclass(frozen=True)
+class OpShardingRule(SdyAttribute):
+    """``#sdy.op_sharding_rule<([i, j], [j, k])->([i, k]) {i=8, j=2, k=4} reduction={j}>``.
+
+    Attributes:
+        sizes: The size of each factor.
+        operands: Which factors make up the dimensions of each operand.
+        results: Which factors make up the dimensions of each result.
+        reduction: Factors over which the operation reduces.
+        need_replication: Factors that must not be divided.
+        permutation: Factors along which elements move.
+        blocked_propagation: Factors along which shardings are not propagated.
+        is_custom: Whether the user has stated it.
+    """
+
+    sizes: tuple[int, ...]
+    operands: tuple[TensorMapping, ...]
+    results: tuple[TensorMapping, ...]
+    reduction: tuple[int, ...] = ()
+    need_replication: tuple[int, ...] = ()
+    permutation: tuple[int, ...] = ()
+    blocked_propagation: tuple[int, ...] = ()
+    is_custom: bool = False
+    SYNTAX: ClassVar[str] = "op_sharding_rule"
+    FACTOR_LISTS: ClassVar[tuple[str, ...]] = (
+        "reduction",
+        "need_replication",
+        "permutation",
+        "blocked_propagation",
+    )
+
+    def inner_text(self) -> str:
+        """``<([i])->([i]) {i=8}>``."""
+        text = f"{mappings_text(self.operands)}->{mappings_text(self.results)}"
+        if self.sizes:
+            text += " " + braced([f"{factor_name(i)}={n}" for i, n in enumerate(self.sizes)])
+        for name in self.FACTOR_LISTS:
+            factors: tuple[int, ...] = getattr(self, name)
+            text += f" {name}={braced([factor_name(i) for i in factors])}" if factors else ""
+        return f"<{text}{', custom' if self.is_custom else ''}>"
+
+
+class PropagationDirection(Enum):
+    """``allowed_direction`` of propagation_barrier, in the order of the stored numbers."""
+
+    NONE = "NONE"
+    FORWARD = "FORWARD"
+    BACKWARD = "BACKWARD"
+    BOTH = "BOTH"
+
+
+DIRECTIONS: Final = tuple(PropagationDirection)
+
+
+def is_direction(attribute: Attribute) -> bool:
+    """Whether this is the number of a direction."""
+    if not isinstance(attribute, IntegerAttribute) or attribute.type != I32:
+        return False
+    return 0 <= attribute.value < len(DIRECTIONS)
+
+
+def direction_of(attribute: Any) -> PropagationDirection:
+    """The direction of a number."""
+    return DIRECTIONS[attribute.value]
+
+
+PROPAGATION_DIRECTION: Final[AttributeKind[PropagationDirection]] = AttributeKind(
+    "propagation direction",
+    is_direction,
+    direction_of,
+    lambda value: IntegerAttribute(DIRECTIONS.index(value), I32),
+)
+MESH: Final = struct_kind(Mesh, "mesh")
+SHARDING: Final = struct_kind(TensorSharding, "sharding")
+SHARDING_PER_VALUE: Final = struct_kind(TensorShardingPerValue, "list of shardings")
+MANUAL_AXES: Final = struct_kind(ManualAxes, "list of names of axes")
+AXIS_REF_LIST: Final = struct_kind(AxisRefList, "list of axes")
+LIST_OF_AXIS_REF_LISTS: Final = struct_kind(ListOfAxisRefLists, "list of axes for each dimension")
+ALL_TO_ALL_PARAM_LIST: Final = struct_kind(AllToAllParamList, "list of moves of axes")

@@ -1,0 +1,68 @@
+"""sdy.mesh, and how meshes are found."""
+
+from __future__ import annotations
+
+from stablemate.dialects.builtin import find_symbol
+from stablemate.dialects.sdy.attributes import MESH, Mesh, TensorSharding
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.kinds import STRING
+
+
+@op("sdy.mesh")
+class MeshOp(Op):
+    """A mesh of devices with a name.
+
+    Source: Shardy dialect, mesh.
+    """
+
+    __slots__ = ()
+    sym_name = define.attribute("", STRING)
+    mesh = define.attribute("", MESH)
+    assembly = "custom<Mesh>"
+
+    @constraint("axes")
+    def positive_sizes(self) -> Check:
+        """The size of an axis is positive"""
+        sizes = [axis.size for axis in self.mesh.axes]
+        return holds(all(size > 0 for size in sizes), sizes=sizes)
+
+    @constraint("axes")
+    def unique_axes(self) -> Check:
+        """The axes have different names"""
+        return holds(has_unique_axes(self.mesh), axes=[axis.name for axis in self.mesh.axes])
+
+    @constraint("device_ids")
+    def known_devices(self) -> Check:
+        """device_ids are a permutation of 0, 1, ..., or one device without axes"""
+        return holds(has_known_devices(self.mesh), device_ids=self.mesh.device_ids)
+
+
+def has_unique_axes(mesh: Mesh) -> bool:
+    """Whether no axis occurs twice."""
+    return len(mesh.sizes) == len(mesh.axes)
+
+
+def has_known_devices(mesh: Mesh) -> bool:
+    """Whether the stated devices fill the mesh."""
+    ids = mesh.device_ids
+    if not mesh.axes:
+        return len(ids) <= 1 and all(each >= 0 for each in ids)
+    return not ids or (len(ids) == mesh.size and sorted(ids) == list(range(mesh.size)))
+
+
+def is_valid(mesh: Mesh) -> bool:
+    """Whether a mesh that stands in a sharding keeps the rules of sdy.mesh."""
+    positive = all(axis.size > 0 for axis in mesh.axes)
+    return positive and has_unique_axes(mesh) and has_known_devices(mesh)
+
+
+def mesh_of(operation: Operation, sharding: TensorSharding) -> Mesh | None:
+    """The mesh of a sharding; None if it is not defined or breaks a rule."""
+    mesh = sharding.mesh
+    if isinstance(mesh, Mesh):
+        return mesh if is_valid(mesh) else None
+    found = find_symbol(operation, mesh.root)
+    if not isinstance(found, MeshOp) or not isinstance(found.attributes.get("mesh"), Mesh):
+        return None
+    return found.mesh if is_valid(found.mesh) else None

@@ -1,0 +1,156 @@
+"""The rules that every stated sharding keeps.
+
+Source: Shardy dialect, the verification of a tensor sharding.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from stablemate.dialects.sdy.attributes import AxisRef, Mesh, TensorSharding
+from stablemate.dialects.sdy.axes import (
+    is_ordered,
+    mergeable_axes,
+    overlapping_axes,
+    unfit_parts,
+    unknown_axes,
+)
+from stablemate.dialects.sdy.mesh import mesh_of
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import Check, Op, constraint, holds
+from stablemate.ir.types import TensorType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A sharding that an operation states, the type it is about, and its mesh."""
+
+    sharding: TensorSharding
+    type: Type
+    mesh: Mesh
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The size of each axis of the mesh."""
+        return self.mesh.sizes
+
+    def axis_lists(self) -> Iterator[Sequence[AxisRef]]:
+        """The axes of each dimension, then the replicated and the unreduced ones."""
+        yield from (dimension.axes for dimension in self.sharding.dimensions)
+        yield self.sharding.replicated
+        yield self.sharding.unreduced
+
+
+class Sharded(Op):
+    """An operation that states shardings."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
+        """The shardings, each with the type that it is about."""
+
+    def stated(self) -> list[Stated]:
+        """The shardings whose meshes exist."""
+        found = [(each, kind, mesh_of(self, each)) for each, kind in self.shardings()]
+        return [Stated(each, kind, mesh) for each, kind, mesh in found if mesh is not None]
+
+    def own_axes(self) -> Sequence[str]:
+        """Names of axes that it divides by."""
+        return [axis.name for stated, _ in self.shardings() for axis in stated.axes]
+
+    @constraint("mesh")
+    def mesh_exists(self) -> Check:
+        """The mesh of a sharding is defined"""
+        missing = [str(s.mesh) for s, _ in self.shardings() if mesh_of(self, s) is None]
+        return holds(not missing, mesh=missing)
+
+    @constraint("mesh")
+    def maximal_mesh(self) -> Check:
+        """A sharding on one device names no dimensions and no axes"""
+        broken = [s.sharding for s in self.stated() if s.mesh.is_maximal and names_axes(s.sharding)]
+        return holds(not broken, shardings=[each.inner_text() for each in broken])
+
+    @constraint("rank")
+    def rank_fits(self) -> Check:
+        """A sharding has as many dimensions as its tensor"""
+        pairs = [(s.sharding, s.type) for s in self.stated() if not s.mesh.is_maximal]
+        broken = [(s, t) for s, t in pairs if len(s.dimensions) != rank_of(t)]
+        return holds(
+            not broken,
+            shardings=[each.inner_text() for each, _ in broken],
+            types=[str(kind) for _, kind in broken],
+        )
+
+    @constraint("priority")
+    def priorities_say_something(self) -> Check:
+        """A dimension that is closed and not divided has no priority"""
+        broken = [
+            str(dimension)
+            for each, _ in self.shardings()
+            for dimension in each.dimensions
+            if dimension.priority is not None and dimension.is_closed and not dimension.axes
+        ]
+        return holds(not broken, dimensions=broken)
+
+    @constraint("axes")
+    def axes_exist(self) -> Check:
+        """The axes of a sharding are axes of its mesh"""
+        unknown = [name for s in self.stated() for name in unknown_axes(s.sharding.axes, s.sizes)]
+        return holds(not unknown, axes=unknown)
+
+    @constraint("axes")
+    def parts_fit(self) -> Check:
+        """A part (pre)size of an axis: 0 < pre, 1 < size < size(axis), size(axis) % (pre * size) = 0"""
+        unfit = [name for s in self.stated() for name in unfit_parts(s.sharding.axes, s.sizes)]
+        return holds(not unfit, axes=unfit)
+
+    @constraint("axes")
+    def axes_used_once(self) -> Check:
+        """A sharding uses an axis, or a part of one, once"""
+        twice = [a for s in self.stated() for a in overlapping_axes(s.sharding.axes, s.sizes)]
+        return holds(not twice, axes=twice)
+
+    @constraint("axes")
+    def parts_are_merged(self) -> Check:
+        """Adjacent parts of an axis are written as one"""
+        found = [a for s in self.stated() for axes in s.axis_lists() for a in mergeable_axes(axes)]
+        return holds(not found, axes=found)
+
+    @constraint("axes")
+    def lists_are_ordered(self) -> Check:
+        """Replicated and unreduced axes stand in the order of the mesh"""
+        lists = [
+            (axes, s) for s in self.stated() for axes in (s.sharding.replicated, s.sharding.unreduced)
+        ]
+        broken = [str(each) for axes, s in lists if not is_ordered(axes, s.sizes) for each in axes]
+        return holds(not broken, axes=broken)
+
+    @constraint("axes")
+    def axes_are_free(self) -> Check:
+        """No axis is manual in an operation around this one"""
+        bound = set(bound_axes(self))
+        taken = [name for name in self.own_axes() if name in bound]
+        return holds(not taken, axes=taken)
+
+
+def names_axes(sharding: TensorSharding) -> bool:
+    """Whether it has dimensions or lists of axes."""
+    return bool(sharding.dimensions or sharding.replicated or sharding.unreduced)
+
+
+def rank_of(kind: Type) -> int:
+    """The rank of a tensor; other values have none."""
+    return kind.rank if isinstance(kind, TensorType) else 0
+
+
+def bound_axes(operation: Operation) -> Iterator[str]:
+    """The axes that are manual in the operations around this one."""
+    parent = operation.parent_operation()
+    while parent is not None:
+        manual = parent.attributes.get("manual_axes")
+        names: Sequence[str] = getattr(manual, "axes", ())
+        yield from names
+        parent = parent.parent_operation()

@@ -1,0 +1,264 @@
+"""Directives of Shardy: shardings, lists of axes, computations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from stablemate.dialects.sdy import attributes as sdy
+from stablemate.formats.mlir import sdy_attributes as readers
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import StringAttribute, identifier, quoted
+from stablemate.ir.core import Operation
+from stablemate.ir.kinds import SI64, AttributeKind
+from stablemate.ir.locations import Location
+from stablemate.ir.types import Attribute, Type
+
+LIST_READERS: Final[dict[AttributeKind[Any], Callable[[OperationReader], Attribute]]] = {
+    sdy.LIST_OF_AXIS_REF_LISTS: readers.read_axis_lists,
+    sdy.AXIS_REF_LIST: readers.read_axis_list,
+    sdy.ALL_TO_ALL_PARAM_LIST: readers.read_moves,
+}
+
+
+def read_into(
+    draft: Draft, name: str, reader: OperationReader, read: Callable[[OperationReader], Attribute]
+) -> None:
+    """Reads an attribute and notes where it stands."""
+    start = reader.start
+    draft.attributes[name] = read(reader)
+    draft.parts[name] = (start, reader.previous_end)
+
+
+def inner_text(operation: Operation, name: str) -> str:
+    """An attribute of Shardy without its name."""
+    attribute: Any = operation.attributes[name]
+    text: str = attribute.inner_text()
+    return text
+
+
+class Mesh(Directive):
+    """``@mesh = <["x"=2]> {...}``."""
+
+    attributes = ("sym_name", "mesh")
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads name, mesh and attributes."""
+        read_into(draft, "sym_name", reader, lambda r: StringAttribute(r.symbol()))
+        reader.expect("=")
+        read_into(draft, "mesh", reader, readers.read_mesh)
+        reader.trailing_attributes(draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes name, mesh and attributes."""
+        name: Any = operation.attributes["sym_name"]
+        printer.write(f" @{identifier(name.value)} = {inner_text(operation, 'mesh')}")
+        printer.attribute_dictionary(operation, self.attributes)
+
+
+class Sharding(Directive):
+    """``<@mesh, [{"x"}, {}]>``."""
+
+    attributes = ("sharding",)
+    keyword: ClassVar[str] = ""
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the sharding."""
+        if self.keyword:
+            reader.expect(self.keyword)
+            reader.expect("=")
+        read_into(draft, self.attributes[0], reader, readers.read_sharding)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the sharding."""
+        word = f"{self.keyword}=" if self.keyword else ""
+        printer.write(f" {word}{inner_text(operation, self.attributes[0])}")
+
+
+class OutSharding(Sharding):
+    """``out_sharding=<@mesh, [{"x"}, {}]>``."""
+
+    attributes = ("out_sharding",)
+    keyword = "out_sharding"
+
+
+class EdgeSharding(Sharding):
+    """``sharding=<@mesh, [{"x"}, {}]>``, if there is one."""
+
+    keyword = "sharding"
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the sharding if it stands here."""
+        if reader.at(self.keyword):
+            super().read(reader, draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the sharding if there is one."""
+        if "sharding" in operation.attributes:
+            super().write(printer, operation)
+
+
+class MovedAxes(Directive):
+    """``[{"x"}, {}]``, ``{"x"}`` or ``[{"x"}: 0->1]``: the axes of a collective operation."""
+
+    attributes = (
+        "gathering_axes",
+        "slicing_axes",
+        "reduce_scatter_axes",
+        "reduction_axes",
+        "axes",
+        "params",
+    )
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the axes in the form that the operation declares."""
+        name = next(each for each in self.attributes if each in draft.definition.attributes)
+        read_into(draft, name, reader, LIST_READERS[draft.definition.attributes[name].kind])
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the axes."""
+        name = next(each for each in self.attributes if each in operation.attributes)
+        printer.write(f" {inner_text(operation, name)}")
+
+
+class AllowedDirection(Directive):
+    """``allowed_direction=FORWARD``."""
+
+    attributes = ("allowed_direction",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the direction."""
+        reader.expect("allowed_direction")
+        reader.expect("=")
+        known = {each.value: each for each in sdy.DIRECTIONS}
+        kind = sdy.PROPAGATION_DIRECTION
+        read_into(
+            draft,
+            "allowed_direction",
+            reader,
+            lambda r: kind.attribute(r.choice(known, "a direction")),
+        )
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the direction."""
+        direction = sdy.direction_of(operation.attributes["allowed_direction"])
+        printer.write(f" allowed_direction={direction.value}")
+
+
+class GroupId(Directive):
+    """``group_id=1``."""
+
+    attributes = ("group_id",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the number."""
+        reader.expect("group_id")
+        reader.expect("=")
+        read_into(draft, "group_id", reader, lambda r: SI64.attribute(r.integer("a number")))
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the number."""
+        group: Any = operation.attributes["group_id"]
+        printer.write(f" group_id={group.value}")
+
+
+class ManualComputation(Directive):
+    """``(%a) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%b: T) {...} : FT``."""
+
+    attributes = ("in_shardings", "out_shardings", "manual_axes")
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads operands, shardings, axes, body, attributes and types."""
+        read_operands(reader, draft)
+        for name in ("in_shardings", "out_shardings"):
+            reader.expect(name)
+            reader.expect("=")
+            read_into(draft, name, reader, readers.read_sharding_list)
+        reader.expect("manual_axes")
+        reader.expect("=")
+        read_into(draft, "manual_axes", reader, readers.read_manual_axes)
+        read_body(reader, draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes operands, shardings, axes, body, attributes and types."""
+        printer.write(f"({printer.values(operation.operands)})")
+        for name in ("in_shardings", "out_shardings"):
+            printer.write(shardings_text(operation, name))
+        printer.write(f" manual_axes={inner_text(operation, 'manual_axes')}")
+        write_body(printer, operation, self.attributes)
+
+
+class NamedComputation(Directive):
+    """``<"name">(%a) in_shardings=[...] out_shardings=[...] (%b: T) {...} : FT``."""
+
+    attributes = ("name", "in_shardings", "out_shardings")
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads name, operands, shardings, body, attributes and types."""
+        reader.expect("<")
+        read_into(draft, "name", reader, lambda r: StringAttribute(r.string()))
+        reader.expect(">")
+        read_operands(reader, draft)
+        for name in ("in_shardings", "out_shardings"):
+            if reader.accept(name):
+                reader.expect("=")
+                read_into(draft, name, reader, readers.read_sharding_list)
+        read_body(reader, draft)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes name, operands, shardings, body, attributes and types."""
+        name: Any = operation.attributes["name"]
+        printer.write(f"<{quoted(name.value)}>({printer.values(operation.operands)})")
+        for shardings in ("in_shardings", "out_shardings"):
+            if shardings in operation.attributes:
+                printer.write(shardings_text(operation, shardings))
+        write_body(printer, operation, self.attributes)
+
+
+def shardings_text(operation: Operation, name: str) -> str:
+    """`` in_shardings=[<@mesh, [{}]>]``."""
+    stated: Any = operation.attributes[name]
+    return f" {name}={stated.listed()}"
+
+
+def read_operands(reader: OperationReader, draft: Draft) -> None:
+    """Reads ``(%a, %b)``."""
+    draft.operands["operands"] = []
+    reader.enclosed("(", lambda: reader.operand_into(draft, "operands"))
+
+
+def read_body(reader: OperationReader, draft: Draft) -> None:
+    """Reads ``(%b: T) {...} {...} : (T) -> T``."""
+    arguments: list[tuple[str, Type, Location, tuple[int, int]]] = reader.enclosed(
+        "(", reader.block_argument
+    )
+    draft.regions = [reader.region(arguments, isolated=True)]
+    reader.trailing_attributes(draft)
+    reader.expect(":")
+    function_type = reader.function_type_of(draft, draft.operand_list())
+    draft.result_types = function_type.results
+
+
+def write_body(printer: Printer, operation: Operation, hidden: tuple[str, ...]) -> None:
+    """Writes `` (%b: T) {...} {...} : (T) -> T``."""
+    region = operation.regions[0]
+    arguments = region.block.arguments if region.blocks else ()
+    printer.write(f" ({', '.join(printer.argument(each) for each in arguments)}) ")
+    printer.region(region, entry_label=False)
+    printer.attribute_dictionary(operation, hidden)
+    printer.write(f" : {printer.function_type(operation)}")
+
+
+SDY_DIRECTIVES: Final[dict[str, Directive]] = {
+    "Mesh": Mesh(),
+    "Sharding": Sharding(),
+    "OutSharding": OutSharding(),
+    "EdgeSharding": EdgeSharding(),
+    "MovedAxes": MovedAxes(),
+    "AllowedDirection": AllowedDirection(),
+    "GroupId": GroupId(),
+    "ManualComputation": ManualComputation(),
+    "NamedComputation": NamedComputation(),
+}

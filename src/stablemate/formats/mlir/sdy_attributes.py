@@ -1,0 +1,238 @@
+"""Reads the attributes of Shardy.
+
+Source: Shardy dialect; spellings as upstream prints them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from stablemate.dialects.sdy import attributes as sdy
+from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.ir.attributes import SymbolAttribute
+from stablemate.ir.types import Attribute
+
+FACTOR: Final = re.compile(r"z_([1-9][0-9]{0,5})|([i-z])")
+PRIORITY: Final = re.compile(r"p(0|[1-9][0-9]{0,17})")
+
+
+def read_mesh(reader: AttributeReader) -> sdy.Mesh:
+    """``<["x"=2], device_ids=[1, 0]>``."""
+    reader.expect("<")
+    axes = reader.enclosed("[", lambda: read_mesh_axis(reader))
+    ids: list[int] = []
+    if reader.accept(","):
+        reader.expect("device_ids")
+        reader.expect("=")
+        if reader.followed_by("]"):
+            reader.expected("a list of device ids")
+        ids = reader.enclosed("[", reader.integer)
+    reader.expect(">")
+    return sdy.Mesh(tuple(axes), tuple(ids))
+
+
+def read_mesh_axis(reader: AttributeReader) -> sdy.MeshAxis:
+    """``"x"=2``."""
+    name = reader.string("the name of an axis")
+    reader.expect("=")
+    return sdy.MeshAxis(name, reader.integer("the size of an axis"))
+
+
+def read_axis(reader: AttributeReader) -> sdy.AxisRef:
+    """``"x"`` or ``"x":(1)2``."""
+    name = reader.string("the name of an axis")
+    if not reader.accept(":"):
+        return sdy.AxisRef(name)
+    reader.expect("(")
+    before = reader.integer("the size before the part of the axis")
+    reader.expect(")")
+    return sdy.AxisRef(name, sdy.SubAxis(before, reader.integer("the size of a part of an axis")))
+
+
+def read_axes(reader: AttributeReader) -> tuple[sdy.AxisRef, ...]:
+    """``{"x", "y"}``."""
+    return tuple(reader.enclosed("{", lambda: read_axis(reader)))
+
+
+def read_dimension(reader: AttributeReader) -> sdy.DimensionSharding:
+    """``{"x", ?}p1``."""
+    axes: list[sdy.AxisRef] = []
+    closed, more = True, True
+    reader.expect("{")
+    while more and not (reader.at("}") and not axes):
+        closed = not reader.accept("?")
+        if closed:
+            axes.append(read_axis(reader))
+        more = closed and reader.accept(",")
+    reader.expect("}", "',' or '}'")
+    priority = PRIORITY.fullmatch(reader.token) if reader.kind == "bare" else None
+    if priority:
+        reader.advance()
+    return sdy.DimensionSharding(tuple(axes), closed, int(priority[1]) if priority else None)
+
+
+def read_sharding(reader: AttributeReader) -> sdy.TensorSharding:
+    """``<@mesh, [{"x"}, {}], replicated={"y"}>``."""
+    reader.expect("<")
+    mesh: sdy.Mesh | SymbolAttribute
+    if reader.accept("mesh"):
+        mesh = read_mesh(reader)
+    else:
+        mesh = SymbolAttribute(reader.symbol())
+    reader.expect(",")
+    dimensions = reader.enclosed("[", lambda: read_dimension(reader))
+    lists: dict[str, tuple[sdy.AxisRef, ...]] = {}
+    while reader.accept(","):
+        name = reader.choice({n: n for n in ("replicated", "unreduced")}, "a list of axes")
+        if name in lists:
+            reader.error(f"'{name}' stands here twice")
+        reader.expect("=")
+        lists[name] = read_axes(reader)
+    reader.expect(">", "',' or '>'")
+    return sdy.TensorSharding(mesh, tuple(dimensions), **lists)
+
+
+def read_sharding_list(reader: AttributeReader) -> sdy.TensorShardingPerValue:
+    """``[<@mesh, [{}]>]``."""
+    return sdy.TensorShardingPerValue(tuple(reader.enclosed("[", lambda: read_sharding(reader))))
+
+
+def read_sharding_per_value(reader: AttributeReader) -> sdy.TensorShardingPerValue:
+    """``<[<@mesh, [{}]>]>``."""
+    reader.expect("<")
+    shardings = read_sharding_list(reader)
+    reader.expect(">")
+    return shardings
+
+
+def read_manual_axes(reader: AttributeReader) -> sdy.ManualAxes:
+    """``{"x"}``."""
+    return sdy.ManualAxes(tuple(reader.enclosed("{", lambda: reader.string("an axis"))))
+
+
+def read_axis_list(reader: AttributeReader) -> sdy.AxisRefList:
+    """``{"x"}``."""
+    return sdy.AxisRefList(read_axes(reader))
+
+
+def read_axis_lists(reader: AttributeReader) -> sdy.ListOfAxisRefLists:
+    """``[{"x"}, {}]``."""
+    return sdy.ListOfAxisRefLists(tuple(reader.enclosed("[", lambda: read_axes(reader))))
+
+
+def read_move(reader: AttributeReader) -> sdy.AllToAllParam:
+    """``{"x"}: 0->1``."""
+    if reader.at("{") and reader.followed_by("}"):
+        reader.expected("a list of axes that is not empty")
+    axes = read_axes(reader)
+    reader.expect(":")
+    source = reader.integer("a dimension")
+    reader.expect("->")
+    return sdy.AllToAllParam(axes, source, reader.integer("a dimension"))
+
+
+def read_moves(reader: AttributeReader) -> sdy.AllToAllParamList:
+    """``[{"x"}: 0->1]``."""
+    return sdy.AllToAllParamList(tuple(reader.enclosed("[", lambda: read_move(reader))))
+
+
+# ---- sharding rules
+
+
+def read_factors(reader: AttributeReader) -> tuple[int, ...]:
+    """``jk``: factors written together."""
+    token, place = reader.token, (reader.start, reader.end)
+    if reader.kind != "bare":
+        reader.expected("factors such as ij")
+    factors: list[int] = []
+    position = 0
+    while position < len(token):
+        match = FACTOR.match(token, position)
+        if match is None:
+            reader.error("factors are called i, j, ..., z, z_1, z_2, ...", place)
+        late, early = match.groups()
+        last = len(sdy.FACTOR_LETTERS) - 1
+        factors.append(last + int(late) if late else sdy.FACTOR_LETTERS.index(early))
+        position = match.end()
+    reader.advance()
+    return tuple(factors)
+
+
+def read_factor(reader: AttributeReader) -> int:
+    """``j``: one factor."""
+    place = (reader.start, reader.end)
+    factors = read_factors(reader)
+    if len(factors) != 1:
+        reader.error("expected one factor", place)
+    return factors[0]
+
+
+def read_mappings(reader: AttributeReader) -> tuple[sdy.TensorMapping, ...]:
+    """``([i, jk], [j, k])``."""
+
+    def mapping() -> sdy.TensorMapping:
+        return tuple(reader.enclosed("[", lambda: read_factors(reader)))
+
+    return tuple(reader.enclosed("(", mapping))
+
+
+def read_factor_sizes(reader: AttributeReader) -> tuple[int, ...]:
+    """``{i=8, j=2}``: the factors in their order."""
+    sizes: list[int] = []
+
+    def size() -> None:
+        place = (reader.start, reader.end)
+        if read_factor(reader) != len(sizes):
+            reader.error(f"expected the factor {sdy.factor_name(len(sizes))}", place)
+        reader.expect("=")
+        sizes.append(reader.integer("the size of a factor"))
+
+    reader.enclosed("{", size)
+    return tuple(sizes)
+
+
+def read_rule(reader: AttributeReader) -> sdy.OpShardingRule:
+    """``<([i, j], [j, k])->([i, k]) {i=8, j=2, k=4} reduction={j}, custom>``."""
+    reader.expect("<")
+    operands = read_mappings(reader)
+    reader.expect("->")
+    results = read_mappings(reader)
+    sizes = read_factor_sizes(reader) if reader.at("{") else ()
+    lists: dict[str, tuple[int, ...]] = {}
+    for name in sdy.OpShardingRule.FACTOR_LISTS:
+        if reader.accept(name):
+            reader.expect("=")
+            lists[name] = tuple(reader.enclosed("{", lambda: read_factor(reader)))
+    custom = reader.accept(",")
+    if custom:
+        reader.expect("custom")
+    reader.expect(">")
+    return sdy.OpShardingRule(sizes, operands, results, **lists, is_custom=custom)
+
+
+LISTS: Final[dict[str, Callable[[AttributeReader], Attribute]]] = {
+    "manual_axes": read_manual_axes,
+    "axis_ref_list": read_axis_list,
+    "list_of_axis_ref_lists": read_axis_lists,
+    "all_to_all_param_list": read_moves,
+}
+
+
+def read_list(reader: AttributeReader) -> Attribute:
+    """``#sdy<manual_axes{"x"}>``."""
+    reader.expect("<")
+    read: Any = reader.choice(LISTS, "a list of Shardy")
+    attribute: Attribute = read(reader)
+    reader.expect(">")
+    return attribute
+
+
+SDY_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+    "#sdy": read_list,
+    "#sdy.mesh": read_mesh,
+    "#sdy.sharding": read_sharding,
+    "#sdy.sharding_per_value": read_sharding_per_value,
+    "#sdy.op_sharding_rule": read_rule,
+}

@@ -1,0 +1,256 @@
+"""What of the specification is checked, and what is tested: read from classes and test files."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import stablemate as sm
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.stablehlo.collectives import Collective
+from stablemate.interpreter.prepare import CALLS
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import Asking, Constraint, Op, definition_of
+from stablemate.ir.type_rules import TYPE_RULES
+from stablemate.transforms.chlo_legalize_to_stablehlo import CHLO_PATTERNS
+from tools.spec_labels import LABELS, ROOT, number
+
+CASES: Final = ROOT / "tests" / "ops"
+SEPARATOR: Final = re.compile(r"^// -----[ ]*\n", re.MULTILINE)
+EXPECTED: Final = re.compile(r"^// error@\d+:\d+: (.+?):(?: |$)", re.MULTILINE)
+TITLE: Final = re.compile(r"// ([\w-]+?)_([ci]\d+)\b|// ([a-z -]+?) (C\d+)\b")
+SYMBOL: Final = re.compile(r"@(\w+)")
+LABEL: Final = re.compile(r"\b[IC]\d+\b")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the specification, as ``docs/spec_labels.json`` has it.
+
+    Attributes:
+        name: The operation, or what the rules are about.
+        subject: What diagnostics call it.
+        inputs: Name of each input by its label.
+        constraints: Labels of the constraints.
+        undefined: Labels that are cited and never defined.
+    """
+
+    name: str
+    subject: str
+    inputs: Mapping[str, str]
+    constraints: tuple[str, ...]
+    undefined: tuple[str, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """All labels that it defines."""
+        return [*self.inputs, *self.constraints]
+
+
+@cache
+def sections() -> dict[str, Section]:
+    """The sections by name."""
+    found: dict[str, Section] = {}
+    for name, row in json.loads(LABELS.read_text()).items():
+        of_operation = f"stablehlo.{name}" in OPERATIONS
+        subject = f"stablehlo.{name}" if of_operation else name.lower().removesuffix("s")
+        found[name] = Section(
+            name, subject, row["inputs"], tuple(row["constraints"]), tuple(row["undefined"])
+        )
+    return found
+
+
+# ---- checks
+
+
+def checks(section: Section) -> dict[str, str]:
+    """Where each label of a section is checked: ``constraint``, ``operand lhs`` and so on."""
+    operation = OPERATIONS.get(section.subject)
+    if operation is not None:
+        return {**parts_of_attributes(section, operation), **checks_of(operation)}
+    rules = (rule for each in TYPE_RULES.values() for rule in each)
+    labels = [rule.label for rule in rules if rule.label.startswith(f"{section.subject} ")]
+    if labels:
+        return {label.rpartition(" ")[2]: "type rule" for label in labels}
+    return dict.fromkeys(section.labels, "reader")  # of constants, which are text
+
+
+def checks_of(operation: type[Operation]) -> dict[str, str]:
+    """The labels that an operation's class checks, and how."""
+    definition = definition_of(operation)
+    found = {f.label: f"operand {f.name}" for f in definition.operands}
+    found |= {f.label: f"attribute {f.name}" for f in definition.attributes.values()}
+    found |= {f.label: f"region {f.name}" for f in definition.regions}
+    found |= dict.fromkeys(LABEL.findall(inference(operation)), "inferred type")
+    for result in definition.results:
+        found |= {result.element_type: f"result {result.name}", result.shape: "inferred type"}
+    found |= {each.label: "constraint" for each in definition.constraints}
+    if issubclass(operation, Collective):
+        found.setdefault(operation.size_rule, "run")
+    found.pop("", None)
+    return found
+
+
+def inference(operation: type[Operation]) -> str:
+    """What the documentation of ``infer`` says."""
+    method = vars(operation).get("infer") or getattr(operation, "infer", None)
+    return inspect.getdoc(method) or "" if method else ""
+
+
+def parts_of_attributes(section: Section, operation: type[Operation]) -> dict[str, str]:
+    """Labels of parts of an attribute: it has the label of the first of them."""
+    definition = definition_of(operation)
+    whole = {f.label: f.name for f in definition.attributes.values()}
+    others = {f.label for f in (*definition.operands, *definition.regions)}
+    found: dict[str, str] = {}
+    current = ""
+    for label, name in section.inputs.items():
+        if label in whole or label in others:
+            current = whole.get(label, "")
+        elif current:
+            found[label] = f"attribute {current}, {name}"
+    return found
+
+
+def unnumbered(operation: type[Operation]) -> list[Constraint]:
+    """Rules of an operation that have names instead of numbers."""
+    rules = definition_of(operation).constraints
+    return [rule for rule in rules if not LABEL.match(rule.label)]
+
+
+def is_computed_by(operation: type[Operation]) -> str:
+    """How values of an operation come about."""
+    name = operation.definition.name
+    if name in CALLS or name == "stablehlo.custom_call":
+        return "call"
+    if name in CHLO_PATTERNS:
+        return "decomposition"
+    if issubclass(operation, Asking):
+        return "request"
+    if issubclass(operation, Op) and operation.evaluate is not Op.evaluate:
+        return "evaluate"
+    return "structure"
+
+
+# ---- tests
+
+
+@dataclass
+class Tests:
+    """How an operation is tested.
+
+    Attributes:
+        examples: Functions that check their own results.
+        refusals: Invalid programs.
+    """
+
+    examples: int = 0
+    refusals: int = 0
+
+
+@dataclass
+class TestFiles:
+    """What the files of ``tests/ops`` hold.
+
+    Attributes:
+        labels: (subject, label) of every case that is refused by that rule, or named for it.
+        rules: How many cases each subject has.
+        mentions: (file, functions in it) that mention an operation, by its name.
+    """
+
+    labels: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    rules: Counter[str] = field(default_factory=Counter[str])
+    mentions: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+
+    def of(self, name: str) -> Tests:
+        """The tests of an operation: examples in its own file, or where it occurs."""
+        places = self.mentions.get(name, {})
+        dialect, _, suffix = name.partition(".")
+        own = places.get(suffix if dialect == "stablehlo" else f"{dialect}_{suffix}")
+        return Tests(own or sum(places.values()), self.rules[name])
+
+
+@cache
+def test_files() -> TestFiles:
+    """What the files of ``tests/ops`` hold."""
+    found = TestFiles()
+    for path in sorted(CASES.glob("*.mlir")):
+        if path.name.endswith(".invalid.mlir"):
+            for case in SEPARATOR.split(path.read_text()):
+                read_case(case.lstrip("\n"), found)
+        else:
+            read_examples(path, found)
+    return found
+
+
+def read_case(text: str, found: TestFiles) -> None:
+    """Adds the rules of one invalid program."""
+    for rule in EXPECTED.findall(text):
+        subject, _, label = rule.rpartition(" ")
+        is_labelled = LABEL.fullmatch(label) is not None
+        found.rules[subject if is_labelled else rule.partition(" ")[0]] += 1
+        if is_labelled:
+            found.labels.add((subject, label))
+    if title := TITLE.match(text):
+        operation, its_label, subject, label = title.groups()
+        found.labels.add(
+            (f"stablehlo.{operation}", its_label.upper()) if operation else (subject, label)
+        )
+
+
+def read_examples(path: Path, found: TestFiles) -> None:
+    """Adds the operations that the public functions of a file use, in what they call too."""
+    functions = {name: each.operation for name, each in sm.load(path).functions.items()}
+    uses = {name: {each.name for each in f.walk()} for name, f in functions.items()}
+    calls = {name: set(called(f)) & functions.keys() for name, f in functions.items()}
+    for name, function in functions.items():
+        if function.sym_visibility in (None, "public"):
+            for operation in set[str]().union(*(uses[each] for each in reached(name, calls))):
+                found.mentions.setdefault(operation, Counter[str]())[path.stem] += 1
+
+
+def called(function: Operation) -> Iterator[str]:
+    """The symbols that the operations of a function name."""
+    for operation in function.walk():
+        for attribute in operation.attributes.values():
+            yield from SYMBOL.findall(str(attribute))
+
+
+def reached(start: str, calls: Mapping[str, set[str]]) -> set[str]:
+    """A function and all that it calls."""
+    found, pending = {start}, [start]
+    while pending:
+        new = calls[pending.pop()] - found
+        found |= new
+        pending += new
+    return found
+
+
+# ---- what is missing
+
+
+def holes(exceptions: Mapping[tuple[str, str], Any]) -> Iterator[str]:
+    """What has no check or no failing test, and is no exception."""
+    tested = test_files().labels
+    for section in sections().values():
+        checked = checks(section)
+        for label in section.labels:
+            rule = (section.subject, label)
+            if rule in exceptions:
+                continue
+            if label not in checked:
+                yield f"{section.subject} {label} is not checked"
+            if rule not in tested:
+                yield f"{section.subject} {label} has no failing test"
+
+
+def in_order(labels: Iterator[str] | list[str]) -> list[str]:
+    """Labels by kind and number."""
+    return sorted({*labels}, key=lambda label: (label[0] != "I", number(label)))
