@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+import ml_dtypes
 import numpy as np
 
 from stablemate.formats.mlir.type_reader import TypeReader
@@ -240,6 +241,8 @@ class LiteralReader(TypeReader):
                 rule=rule or "floating-point constant C1",
             )
         value = np.float64(item.text)
+        if value == 0 and element.name == "f8E8M0FNU":  # has no zero: MLIR takes the smallest
+            return ml_dtypes.finfo(element.dtype).smallest_normal
         return (-value if item.negative else value).astype(element.dtype)
 
     def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:

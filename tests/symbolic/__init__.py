@@ -1,0 +1,1 @@
+"""Programs whose sizes are symbols, as jax.export writes them."""

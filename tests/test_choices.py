@@ -1,0 +1,169 @@
+"""docs/choices.md: every point has a test, and XLA does what the page says of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.numerics.elements import Array
+from tests.oracle.client import Oracle
+
+ROOT: Final = Path(__file__).parents[1]
+ROW: Final = re.compile(r"^\| (?!Point|---)(.+?) \| (.+?) \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
+FUNCTION: Final = re.compile(r"^func\.func @(\w+)\(\) \{\n(.*?)^  return\n\}", re.M | re.S)
+CHECK: Final = re.compile(r"^  check\.\w+ (%[\w#]+),.* : (tensor<.*>)\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A row of the page."""
+
+    point: str
+    xla: str
+    test: str
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether XLA can run the function that is the test."""
+        text = functions().get(self.test.removeprefix("@"), "run_parallel")
+        return self.xla != "-" and "run_parallel" not in text
+
+
+def choices() -> list[Choice]:
+    """The rows of the page."""
+    text = (ROOT / "docs" / "choices.md").read_text()
+    return [Choice(point, xla, test) for point, _, xla, test in ROW.findall(text)]
+
+
+@cache
+def functions() -> dict[str, str]:
+    """The bodies of the functions in choices.mlir that take nothing."""
+    return dict(FUNCTION.findall((ROOT / "tests" / "ops" / "choices.mlir").read_text()))
+
+
+def checked_values(body: str) -> str:
+    """A program that returns what a body checks."""
+    values = [(name, kind) for name, kind in CHECK.findall(body) if "quant" not in kind]
+    names, types = ", ".join(n for n, _ in values), ", ".join(t for _, t in values)
+    return f"func.func @main() -> ({types}) {{\n{CHECK.sub('', body)}  return {names} : {types}\n}}\n"
+
+
+def same(a: Array, b: Array) -> bool:
+    """Whether all elements are equal, NaN among them, and zeros of the same sign."""
+    wide = np.complex128 if a.dtype.kind == "c" else np.float64
+    x, y = (np.atleast_1d(each.astype(wide)).view(np.float64) for each in (a, b))
+    return np.array_equal(x, y, equal_nan=True) and np.array_equal(
+        np.signbit(x[~np.isnan(x)]), np.signbit(y[~np.isnan(y)])
+    )
+
+
+@pytest.mark.parametrize("choice", choices(), ids=lambda choice: choice.point)
+def test_point_has_its_test(choice: Choice) -> None:
+    if choice.test.startswith("@"):
+        assert choice.test.removeprefix("@") in functions()
+    else:
+        path, _, name = choice.test.partition("::")
+        assert f"def {name}(" in (ROOT / path).read_text() if name else (ROOT / path).exists()
+
+
+def test_functions_are_on_the_page() -> None:
+    assert {f"@{name}" for name in functions()} <= {choice.test for choice in choices()}
+
+
+@pytest.mark.parametrize(
+    "choice", [each for each in choices() if each.is_compared], ids=lambda choice: choice.test
+)
+def test_xla_is_as_the_page_says(choice: Choice, oracle: Oracle) -> None:
+    text = checked_values(functions()[choice.test.removeprefix("@")])
+    results = sm.run(text)
+    ours = results if isinstance(results, tuple) else (results,)
+    theirs = oracle.xla(text)
+    agree = all(same(np.asarray(a), b) for a, b in zip(ours, theirs, strict=True))
+    assert agree == (choice.xla == "same")
+
+
+# ---- choices that no program can check itself
+
+
+def test_complex_remainder_is_refused() -> None:
+    text = """
+func.func @main(%a: tensor<complex<f32>>) -> tensor<complex<f32>> {
+  %0 = stablehlo.remainder %a, %a : tensor<complex<f32>>
+  return %0 : tensor<complex<f32>>
+}"""
+    with pytest.raises(sm.UnsupportedError, match="remainder of complex<f32> has no meaning"):
+        sm.run(text, np.complex64(1))
+
+
+def test_a_slice_without_an_element_cannot_be_gathered() -> None:
+    text = """
+func.func @main(%a: tensor<0xf32>, %i: tensor<3x1xi32>) -> tensor<3xf32> {
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
+      collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+      slice_sizes = array<i64: 0>}> : (tensor<0xf32>, tensor<3x1xi32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}"""
+    with pytest.raises(sm.EvaluationError, match="slices have an element to take"):
+        sm.run(text, np.zeros(0, np.float32), np.zeros((3, 1), np.int32))
+
+
+@pytest.mark.parametrize("pairs", ["", ", source_target_pairs = dense<> : tensor<0x2xi64>"])
+def test_without_pairs_a_process_receives_its_own(pairs: str) -> None:
+    channel = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+    text = f"""
+func.func @main(%a: tensor<f32>) -> tensor<f32> {{
+  %t = stablehlo.after_all : !stablehlo.token
+  %0 = "stablehlo.send"(%a, %t) <{{{channel}{pairs}}}>
+    : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+  %1:2 = "stablehlo.recv"(%0) <{{{channel}{pairs}}}>
+    : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+  return %1#0 : tensor<f32>
+}}"""
+    assert sm.run_grid(text, [np.float32(1), np.float32(2)], replicas=2) == [1, 2]
+
+
+def test_configurations_of_streams_change_nothing() -> None:
+    results = [
+        sm.run(
+            f"""
+func.func private @queue() -> tensor<f32> {{
+  %0 = stablehlo.constant dense<3.0> : tensor<f32>
+  return %0 : tensor<f32>
+}}
+func.func private @reads() -> tensor<f32> {{
+  %t = stablehlo.after_all : !stablehlo.token
+  %0:2 = "stablehlo.infeed"(%t) <{{infeed_config = "{config}"}}>
+    : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+  return %0#0 : tensor<f32>
+}}
+func.func @main() -> tensor<f32> {{
+  %0 = "interpreter.run_parallel"() <{{infeed = [@queue], programs = [[@reads]]}}>
+    : () -> tensor<f32>
+  return %0 : tensor<f32>
+}}"""
+        )
+        for config in ("", "anything")
+    ]
+    assert results == [3, 3]
+
+
+def test_shapes_that_disagree_end_the_run() -> None:
+    text = """
+func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.add %a, %b : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}"""
+    with pytest.raises(sm.EvaluationError) as caught:
+        sm.run(text, np.zeros(2, np.float32), np.zeros(1, np.float32))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.rule, {k: str(v) for k, v in diagnostic.values.items()}) == (
+        "stablehlo.add C1",
+        {"lhs": "tensor<2xf32>", "rhs": "tensor<1xf32>"},
+    )
