@@ -14,10 +14,12 @@ import pytest
 import stablemate as sm
 from stablemate.numerics.elements import Array
 from tests.oracle.client import Oracle
+from tests.oracle.elements import read_literal
 
 ROOT: Final = Path(__file__).parents[1]
 ROW: Final = re.compile(r"^\| (?!Point|---)(.+?) \| (.+?) \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
 FUNCTION: Final = re.compile(r"^func\.func @(\w+)\(\) \{\n(.*?)^  return\n\}", re.M | re.S)
+CONSTANT: Final = re.compile(r"^  (%(?!shape)\w+) = stablehlo.constant (.+ : (.+))\n", re.MULTILINE)
 CHECK: Final = re.compile(r"^  check\.\w+ (%[\w#]+),.* : (tensor<.*>)\n", re.MULTILINE)
 
 
@@ -48,11 +50,17 @@ def functions() -> dict[str, str]:
     return dict(FUNCTION.findall((ROOT / "tests" / "ops" / "choices.mlir").read_text()))
 
 
-def checked_values(body: str) -> str:
-    """A program that returns what a body checks."""
-    values = [(name, kind) for name, kind in CHECK.findall(body) if "quant" not in kind]
-    names, types = ", ".join(n for n, _ in values), ", ".join(t for _, t in values)
-    return f"func.func @main() -> ({types}) {{\n{CHECK.sub('', body)}  return {names} : {types}\n}}\n"
+def as_main(body: str) -> tuple[str, list[Array]]:
+    """A program that takes the constants of a body and returns what it checks; its arguments.
+
+    XLA folds what it computes from constants by other code than it compiles.
+    """
+    constants, values = CONSTANT.findall(body), CHECK.findall(body)
+    arguments = ", ".join(f"{name}: {kind}" for name, _, kind in constants)
+    names, types = ", ".join(name for name, _ in values), ", ".join(kind for _, kind in values)
+    rest = CHECK.sub("", CONSTANT.sub("", body))
+    text = f"func.func @main({arguments}) -> ({types}) {{\n{rest}  return {names} : {types}\n}}\n"
+    return text, [read_literal(literal) for _, literal, _ in constants]
 
 
 def same(a: Array, b: Array) -> bool:
@@ -81,10 +89,10 @@ def test_functions_are_on_the_page() -> None:
     "choice", [each for each in choices() if each.is_compared], ids=lambda choice: choice.test
 )
 def test_xla_is_as_the_page_says(choice: Choice, oracle: Oracle) -> None:
-    text = checked_values(functions()[choice.test.removeprefix("@")])
-    results = sm.run(text)
+    text, arguments = as_main(functions()[choice.test.removeprefix("@")])
+    results = sm.run(text, *arguments)
     ours = results if isinstance(results, tuple) else (results,)
-    theirs = oracle.xla(text)
+    theirs = oracle.xla(text, *arguments)
     agree = all(same(np.asarray(a), b) for a, b in zip(ours, theirs, strict=True))
     assert agree == (choice.xla == "same")
 

@@ -143,38 +143,32 @@ def is_computed_by(operation: type[Operation]) -> str:
 
 
 @dataclass
-class Tests:
-    """How an operation is tested.
-
-    Attributes:
-        examples: Functions that check their own results.
-        refusals: Invalid programs.
-    """
-
-    examples: int = 0
-    refusals: int = 0
-
-
-@dataclass
 class TestFiles:
     """What the files of ``tests/ops`` hold.
 
     Attributes:
         labels: (subject, label) of every case that is refused by that rule, or named for it.
-        rules: How many cases each subject has.
-        mentions: (file, functions in it) that mention an operation, by its name.
+        refused: Files with cases that break a rule of a subject.
+        mentions: Number of functions in a file that use an operation.
     """
 
     labels: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    rules: Counter[str] = field(default_factory=Counter[str])
-    mentions: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    refused: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    mentions: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
 
-    def of(self, name: str) -> Tests:
-        """The tests of an operation: examples in its own file, or where it occurs."""
-        places = self.mentions.get(name, {})
+    def examples_of(self, name: str) -> list[str]:
+        """The file of an operation, or the one of its dialect that uses it most."""
+        files = self.mentions.get(name, Counter[str]())
         dialect, _, suffix = name.partition(".")
-        own = places.get(suffix if dialect == "stablehlo" else f"{dialect}_{suffix}")
-        return Tests(own or sum(places.values()), self.rules[name])
+        own = suffix if dialect == "stablehlo" else f"{dialect}_{suffix.removeprefix('_')}"
+        related = [file for file in files if file.startswith(f"{dialect}")] or list(files)
+        return [own] if own in files else sorted(related, key=lambda f: (-files[f], f))[:1]
+
+    def refusals_of(self, subject: str) -> list[str]:
+        """The file with cases that break rules of a subject: its own, or all."""
+        files = self.refused.get(subject, set[str]())
+        own = subject.removeprefix("stablehlo.")
+        return [own] if own in files else sorted(files)
 
 
 @cache
@@ -184,25 +178,26 @@ def test_files() -> TestFiles:
     for path in sorted(CASES.glob("*.mlir")):
         if path.name.endswith(".invalid.mlir"):
             for case in SEPARATOR.split(path.read_text()):
-                read_case(case.lstrip("\n"), found)
+                read_case(path.name.partition(".")[0], case.lstrip("\n"), found)
         else:
             read_examples(path, found)
     return found
 
 
-def read_case(text: str, found: TestFiles) -> None:
-    """Adds the rules of one invalid program."""
+def read_case(file: str, text: str, found: TestFiles) -> None:
+    """Adds the rules that one invalid program breaks."""
     for rule in EXPECTED.findall(text):
         subject, _, label = rule.rpartition(" ")
-        is_labelled = LABEL.fullmatch(label) is not None
-        found.rules[subject if is_labelled else rule.partition(" ")[0]] += 1
-        if is_labelled:
+        if LABEL.fullmatch(label):
             found.labels.add((subject, label))
+        else:
+            subject = rule.partition(" ")[0]
+        found.refused.setdefault(subject, set()).add(file)
     if title := TITLE.match(text):
         operation, its_label, subject, label = title.groups()
-        found.labels.add(
-            (f"stablehlo.{operation}", its_label.upper()) if operation else (subject, label)
-        )
+        rule = (f"stablehlo.{operation}", its_label.upper()) if operation else (subject, label)
+        found.labels.add(rule)
+        found.refused.setdefault(rule[0], set()).add(file)
 
 
 def read_examples(path: Path, found: TestFiles) -> None:

@@ -196,7 +196,11 @@ func.func @order_of_bits() {
 func.func @reduce_order() {
   %a = stablehlo.constant dense<[1.0, 2.0, 4.0, 8.0, 16.0]> : tensor<5xf32>
   %i = stablehlo.constant dense<1.0e+02> : tensor<f32>
-  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.subtract across dimensions = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<f32>
+  %0 = stablehlo.reduce(%a init: %i) across dimensions = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>)  {
+    %1 = stablehlo.subtract %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }
   check.expect_eq_const %0, dense<1.13e+02> : tensor<f32>
   return
 }
@@ -258,11 +262,11 @@ func.func @wrong_promises_about_indices() {
   check.expect_eq_const %2, dense<[4.0, 1.0, 4.0, 4.0]> : tensor<4xf32>
   return
 }
-// Equal elements stay in order, whatever is_stable says.
-func.func @sort_is_stable() {
+// Equal elements stay in order, also where a stable sort is not asked for.
+func.func @sort_of_equal_elements() {
   %a = stablehlo.constant dense<[2.0, 1.0, 2.0, 1.0]> : tensor<4xf32>
   %b = stablehlo.iota dim = 0 : tensor<4xi32>
-  %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 0 : i64, is_stable = false}> ({
+  %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 0 : i64}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<i32>, %w: tensor<i32>):
     %1 = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>

@@ -15,11 +15,11 @@ func.func private @f(%a: tensor<?xf32, #stablehlo.bounds<-2>>)
 func.func private @f(%a: tensor<-1xf32>)
 // -----
 // tensor type: tensors have no tensors as elements
-// error@3:35: expected an element type
+// error@3:35: element type: expected an element type
 func.func private @f(%a: tensor<2xtensor<2xf32>>)
 // -----
 // tensor type: tokens are no elements
-// error@3:35: expected an element type
+// error@3:35: element type: expected an element type
 func.func private @f(%a: tensor<2x!stablehlo.token>)
 // -----
 // complex type: of numbers only
@@ -43,7 +43,7 @@ func.func private @f(%a: !stablehlo.future<>)
 func.func private @f(%a: memref<2x!quant.uniform<i8:f32, 0.5>>)
 // -----
 // buffer type: of tokens
-// error@3:35: expected an element type
+// error@3:35: element type: expected an element type
 func.func private @f(%a: memref<2x!stablehlo.token>)
 // -----
 // vector type: an empty one

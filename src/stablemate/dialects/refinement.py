@@ -194,7 +194,8 @@ def types_by_shape_operands(operation: Any) -> Sequence[Type] | None:
         sizes, element = known_integers(operation.operands[position]), element_of(value.type)
         if sizes is None or element is None:
             return None
-        types.append(TensorType(sizes, element))
+        shape = tuple(size if size >= 0 else DYNAMIC for size in sizes)
+        types.append(TensorType(shape, element))
     return types
 
 

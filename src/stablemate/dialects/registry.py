@@ -14,7 +14,18 @@ from stablemate.dialects.shape.dialect import MODULES as SHAPE
 from stablemate.dialects.stablehlo.dialect import MODULES as STABLEHLO
 from stablemate.ir.core import Operation
 
-MODULES: Final = (*ARITH, *CHLO, *SDY, *SHAPE, *STABLEHLO, builtin, check, func, interpreter, tensor)
+MODULES: Final = (
+    *ARITH,
+    *CHLO,
+    *SDY,
+    *SHAPE,
+    *STABLEHLO,
+    builtin,
+    check,
+    func,
+    interpreter,
+    tensor,
+)
 
 
 def operations_of(module: ModuleType) -> Iterator[type[Operation]]:

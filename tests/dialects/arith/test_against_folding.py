@@ -100,10 +100,8 @@ def compare(lines: list[tuple[str, str]], results: str, oracle: Oracle) -> None:
 def pairs(name: str, values: Sequence[object]) -> Iterator[tuple[str, int]]:
     """The constants of every pair of values, as %aN and %bN."""
     for i, (a, b) in enumerate(product(values, values)):
-        yield (
-            f"%a{i} = arith.constant {constant(a, name)}\n%b{i} = arith.constant {constant(b, name)}",
-            i,
-        )
+        first = f"%a{i} = arith.constant {constant(a, name)}"
+        yield f"{first}\n%b{i} = arith.constant {constant(b, name)}", i
 
 
 @pytest.mark.parametrize("name", INTEGERS)

@@ -38,7 +38,9 @@ def monoids(element: ElementType) -> Sequence[str]:
 
 def reducer(draft: Draft, elements: Sequence[ElementType]) -> Region:
     """A region that combines two groups of scalars of these types."""
-    combine = argument_of_extreme if is_ranked(elements) and draft.choices.chance(60) else each_alone
+    combine = (
+        argument_of_extreme if is_ranked(elements) and draft.choices.chance(60) else each_alone
+    )
     return region_of(draft, elements, combine)
 
 
@@ -139,10 +141,8 @@ def update(draft: Draft, elements: Sequence[ElementType]) -> Region:
 
 
 def differences(draft: Draft, lhs: Sequence[Tensor], rhs: Sequence[Tensor]) -> Sequence[Tensor]:
-    """lhs - rhs for each value."""
-    return [
-        draft.emit("subtract", lhs=a, rhs=b).results[0] for a, b in zip(lhs, rhs, strict=True)
-    ]
+    """Lhs - rhs for each value."""
+    return [draft.emit("subtract", lhs=a, rhs=b).results[0] for a, b in zip(lhs, rhs, strict=True)]
 
 
 def selection(draft: Draft, element: ElementType) -> Region:

@@ -182,8 +182,6 @@ class Comparison:
         held.update(zip(program.block.arguments, program.arguments, strict=True))
 
         def leaves_out(operation: Operation) -> bool:
-            if not any(isinstance(r.type, TensorType) for r in operation.results):
-                return False
             known = {value: held[value] for value in uses(operation) if value in held}
             reason = limit_of(executor, operation, known)
             if reason:

@@ -91,9 +91,7 @@ def dot(draft: Draft) -> None:
     element = lhs.type.element_type
     columns = [draft.size()] * draft.choices.integer(0, 1)
     rhs = draft.like(tensor(element, lhs.type.shape[-1], *columns), "small")
-    draft.emit(
-        "dot", lhs=lhs, rhs=rhs, results=[tensor(element, *lhs.type.shape[:-1], *columns)]
-    )
+    draft.emit("dot", lhs=lhs, rhs=rhs, results=[tensor(element, *lhs.type.shape[:-1], *columns)])
 
 
 def einsum(draft: Draft) -> None:

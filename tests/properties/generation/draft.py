@@ -211,9 +211,7 @@ class Draft:
 
     def inner(self, block: Block, scope: list[Tensor]) -> Draft:
         """The draft of a block inside."""
-        return Draft(
-            self.choices, block, None, scope, self.functions, self.prefix, self.depth + 1
-        )
+        return Draft(self.choices, block, None, scope, self.functions, self.prefix, self.depth + 1)
 
     def function(
         self,

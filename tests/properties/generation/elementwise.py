@@ -163,8 +163,10 @@ def select(draft: Draft) -> None:
 
 def clamp(draft: Draft) -> None:
     """A clamp between tensors or scalars."""
-    elements = EXACT_INTEGERS if draft.is_nested else tuple(
-        each for each in ALL_ELEMENTS if each not in COMPLEXES
+    elements = (
+        EXACT_INTEGERS
+        if draft.is_nested
+        else tuple(each for each in ALL_ELEMENTS if each not in COMPLEXES)
     )
     operand = draft.operand(elements)
     ends = [
@@ -189,7 +191,9 @@ def bitcast_convert(draft: Draft) -> None:
     operand = draft.operand(elements)
     source = operand.type.element_type
     targets = [each for each in elements if bitcast_shape(operand.type, each) is not None]
-    same_kind = [e for e in targets if isinstance(e, ComplexType) == isinstance(source, ComplexType)]
+    same_kind = [
+        e for e in targets if isinstance(e, ComplexType) == isinstance(source, ComplexType)
+    ]
     target = draft.element(same_kind)
     shape = bitcast_shape(operand.type, target)
     assert shape is not None

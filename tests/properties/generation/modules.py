@@ -28,6 +28,9 @@ from tests.properties.generation.programs import Program
 
 Values: TypeAlias = Mapping[Tensor, Array]  # the arrays that the values of a program hold
 MAIN: Final = "main"
+# Operations that get arguments of their own: the reference interpreter scatters into its operands,
+# and the process ends where XLA divides constants by zero.
+ALONE: Final = frozenset(("stablehlo.scatter", "stablehlo.divide", "stablehlo.remainder"))
 
 
 @dataclass(frozen=True)
@@ -139,12 +142,11 @@ class Cutting:
         if left_out:
             return
         copying = Rewriting({})
-        is_alone = operation.name == "stablehlo.scatter"
+        is_alone = operation.name in ALONE
         used = () if is_alone else uses(operation)
         copying.values.update((value, self.use(value)) for value in used)
         copied = copying.copied(operation)
         if is_alone:
-            # The reference interpreter updates its operands in place: nobody else may use them.
             copied.operands = tuple(self.argument(value) for value in operation.operands)
         self.block.append(copied)
         for old, new in zip(operation.results, copied.results, strict=True):

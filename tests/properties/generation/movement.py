@@ -35,7 +35,9 @@ def transpose(draft: Draft) -> None:
     """A permutation of the dimensions."""
     operand = ranked(draft)
     draft.emit(
-        "transpose", operand=operand, permutation=draft.choices.permutation(range(operand.type.rank))
+        "transpose",
+        operand=operand,
+        permutation=draft.choices.permutation(range(operand.type.rank)),
     )
 
 
@@ -226,9 +228,7 @@ def get_dimension_size(draft: Draft) -> None:
     """The size of a dimension."""
     operand = ranked(draft, 1)
     dimension = draft.choices.below(operand.type.rank)
-    draft.emit(
-        "get_dimension_size", operand=operand, dimension=dimension, results=[tensor(I32)]
-    )
+    draft.emit("get_dimension_size", operand=operand, dimension=dimension, results=[tensor(I32)])
 
 
 def optimization_barrier(draft: Draft) -> None:
@@ -241,9 +241,7 @@ def tuple_(draft: Draft) -> None:
     """Values put into a tuple, and one taken out."""
     values = [ranked(draft) for _ in range(draft.choices.integer(1, 3))]
     made = draft.emit("tuple", val=values)
-    draft.emit(
-        "get_tuple_element", operand=made.results[0], index=draft.choices.below(len(values))
-    )
+    draft.emit("get_tuple_element", operand=made.results[0], index=draft.choices.below(len(values)))
 
 
 def sizes_constant(draft: Draft, sizes: list[int] | tuple[int, ...]) -> Tensor:

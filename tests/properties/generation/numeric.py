@@ -95,9 +95,7 @@ def batch_norm(draft: Draft) -> None:
     shape = draft.shape(1)
     shape = [max(size, 1) for size in shape]
     feature = draft.choices.below(len(shape))
-    operand = draft.operand(
-        [element], lambda t: t.shape == tuple(shape), lambda: shape, "moderate"
-    )
+    operand = draft.operand([element], lambda t: t.shape == tuple(shape), lambda: shape, "moderate")
 
     def features() -> Tensor:
         return moderate(draft, element, [shape[feature]])
@@ -118,7 +116,9 @@ def batch_norm(draft: Draft) -> None:
 
 def rng_bit_generator(draft: Draft) -> None:
     """Random bits."""
-    algorithm = draft.choices.of((RngAlgorithm.THREE_FRY, RngAlgorithm.PHILOX, RngAlgorithm.DEFAULT))
+    algorithm = draft.choices.of(
+        (RngAlgorithm.THREE_FRY, RngAlgorithm.PHILOX, RngAlgorithm.DEFAULT)
+    )
     words = 2 if algorithm is RngAlgorithm.THREE_FRY else draft.choices.of((2, 3))
     state = draft.like(tensor(UI64, words))
     element = draft.element((*INTEGERS, *FLOATS))

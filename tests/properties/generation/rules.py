@@ -38,26 +38,81 @@ def element_of(value: Any) -> ElementType | None:
 
 
 MOVES: Final = frozenset(
-    """bitcast_convert broadcast broadcast_in_dim concatenate constant dynamic_broadcast_in_dim
-    dynamic_gather dynamic_iota dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice
-    gather get_dimension_size get_tuple_element iota optimization_barrier pad real_dynamic_slice
-    reshape reverse rng_bit_generator select slice torch_index_select transpose tuple imag real
-    complex""".split()
+    [
+        "bitcast_convert",
+        "broadcast",
+        "broadcast_in_dim",
+        "concatenate",
+        "constant",
+        "dynamic_broadcast_in_dim",
+        "dynamic_gather",
+        "dynamic_iota",
+        "dynamic_pad",
+        "dynamic_reshape",
+        "dynamic_slice",
+        "dynamic_update_slice",
+        "gather",
+        "get_dimension_size",
+        "get_tuple_element",
+        "iota",
+        "optimization_barrier",
+        "pad",
+        "real_dynamic_slice",
+        "reshape",
+        "reverse",
+        "rng_bit_generator",
+        "select",
+        "slice",
+        "torch_index_select",
+        "transpose",
+        "tuple",
+        "imag",
+        "real",
+        "complex",
+    ]
 )
 
 # Functions that no executor rounds correctly, with the distance allowed from XLA and from the
 # reference, in units in the last place: XLA has approximations of its own in f32; the reference
 # calls the C library in f64 and rounds to narrower types.
 FUNCTIONS: Final = frozenset(
-    """atan2 cbrt cosine exponential exponential_minus_one log log_plus_one logistic power rsqrt sine
-    tan tanh""".split()
+    [
+        "atan2",
+        "cbrt",
+        "cosine",
+        "exponential",
+        "exponential_minus_one",
+        "log",
+        "log_plus_one",
+        "logistic",
+        "power",
+        "rsqrt",
+        "sine",
+        "tan",
+        "tanh",
+    ]
 )
 SUMS: Final = frozenset(
-    "reduce reduce_window select_and_scatter scatter dot_general dot einsum convolution".split()
+    [
+        "reduce",
+        "reduce_window",
+        "select_and_scatter",
+        "scatter",
+        "dot_general",
+        "dot",
+        "einsum",
+        "convolution",
+    ]
 )
 ALGORITHMS: Final = frozenset(
-    """batch_norm_grad batch_norm_inference batch_norm_training cholesky fft
-    triangular_solve""".split()
+    [
+        "batch_norm_grad",
+        "batch_norm_inference",
+        "batch_norm_training",
+        "cholesky",
+        "fft",
+        "triangular_solve",
+    ]
 )
 
 
@@ -145,7 +200,9 @@ def disagreement(question: Question) -> str:
     if not wrong.any():
         return ""
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
-    return f"{int(wrong.sum())} of {wrong.size} differ, at {place} {ours[place]} from {theirs[place]}"
+    return (
+        f"{int(wrong.sum())} of {wrong.size} differ, at {place} {ours[place]} from {theirs[place]}"
+    )
 
 
 def flushed(question: Question) -> Array:

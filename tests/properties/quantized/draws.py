@@ -111,6 +111,8 @@ def stored_values(element: Quantized, shape: Sequence[int], seed: int) -> Array:
     """Random stored values: half of them near the zero point, half from the whole range."""
     rng = np.random.default_rng(seed)
     wide = rng.integers(element.low, element.high, tuple(shape), np.int64, endpoint=True)
-    near = np.clip(element.zero_points[0] + rng.integers(-9, 10, tuple(shape)), element.low, element.high)
+    near = np.clip(
+        element.zero_points[0] + rng.integers(-9, 10, tuple(shape)), element.low, element.high
+    )
     chosen = np.where(rng.random(tuple(shape)) < 0.5, wide, near)
     return chosen.astype(dtype_of(element.storage))

@@ -66,6 +66,8 @@ def spelled(match: re.Match[str], granularity: str) -> str:
     """The MLIR type of a name in a signature."""
     shape = [int(size) for size in match["shape"].split("x") if size]
     element = match["element"]
+    if element == "token":
+        return "!stablehlo.token"
     if element in ("Q", "T"):
         wanted = granularity if element == "Q" and shape else "t"
         element = quantized(wanted, shape, int(match["axis"] or 0))
@@ -90,9 +92,10 @@ SCALAR: Final = spelled(TYPE.fullmatch("T:"), "t")  # type: ignore[arg-type]
 
 def region(operation: str, result: str = SCALAR, attributes: str = "") -> str:
     """A region that applies an operation to two scalars."""
+    types = f"({SCALAR}, {SCALAR}) -> {result}"
     return (
         f"{{\n  ^bb0(%x: {SCALAR}, %y: {SCALAR}):\n"
-        f'    %r = "stablehlo.{operation}"(%x, %y) {attributes} : ({SCALAR}, {SCALAR}) -> {result}\n'
+        f'    %r = "stablehlo.{operation}"(%x, %y) {attributes} : {types}\n'
         f'    "stablehlo.return"(%r) : ({result}) -> ()\n  }}'
     )
 
@@ -168,7 +171,12 @@ ROWS: Final = (
     Row("concatenate", "Q:2x3 Q:2x3 -> Q:2x6", "{dimension = 1 : i64}", "t"),
     Row("broadcast_in_dim", "Q:2 -> Q:3x2@1", "{broadcast_dimensions = array<i64: 1>}", "tas"),
     Row("broadcast_in_dim.one", "T:1 -> T:3x2", "{broadcast_dimensions = array<i64: 1>}", "tas"),
-    Row("dynamic_broadcast_in_dim", "Q:2 i64:2 -> Q:3x2@1", "{broadcast_dimensions = array<i64: 1>}", "tas"),
+    Row(
+        "dynamic_broadcast_in_dim",
+        "Q:2 i64:2 -> Q:3x2@1",
+        "{broadcast_dimensions = array<i64: 1>}",
+        "tas",
+    ),
     Row("reshape", "Q:2x6 -> Q:2x3x2", "", "tas"),
     Row("reshape.last", "Q:2x3x4@2 -> Q:6x4@1", "", "tas"),
     Row("dynamic_reshape", "Q:2x6 i64:3 -> Q:2x3x2", "", "tas"),
@@ -270,11 +278,17 @@ ROWS: Final = (
     # collectives
     Row("all_gather", "Q:2x3 -> Q:2x3", f"{{all_gather_dim = 1 : i64, {GROUPS}}}", "t"),
     Row("all_reduce", "Q:2x3 -> Q:2x3", f"({ADD}) {{{GROUPS}}}", "t"),
-    Row("reduce_scatter", "Q:2x3 -> Q:2x3", f"({ADD}) {{scatter_dimension = 1 : i64, {GROUPS}}}", "t"),
+    Row(
+        "reduce_scatter",
+        "Q:2x3 -> Q:2x3",
+        f"({ADD}) {{scatter_dimension = 1 : i64, {GROUPS}}}",
+        "t",
+    ),
     Row(
         "all_to_all",
         "Q:2x3 -> Q:2x3",
-        f"{{split_dimension = 1 : i64, concat_dimension = 1 : i64, split_count = 1 : i64, {GROUPS}}}",
+        "{split_dimension = 1 : i64, concat_dimension = 1 : i64, split_count = 1 : i64, "
+        f"{GROUPS}}}",
         "t",
     ),
     Row(
@@ -284,6 +298,24 @@ ROWS: Final = (
         "t",
     ),
     Row("collective_broadcast", "Q:2x3 -> Q:2x3", f"{{{GROUPS}}}", "t"),
+    # what leaves the program
+    Row(
+        "send",
+        "Q:2x3 token: -> token:",
+        "{channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, "
+        "is_host_transfer = true}",
+        "tas",
+    ),
+    Row(
+        "recv",
+        "token: -> Q:2x3 token:",
+        "{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, "
+        "is_host_transfer = true}",
+        "tas",
+    ),
+    Row("infeed", "token: -> Q:2x3 token:", '{infeed_config = "a"}', "tas"),
+    Row("outfeed", "Q:2x3 token: -> token:", '{outfeed_config = "a"}', "tas"),
+    Row("custom_call", "Q:2x3 -> Q:2x3", '{call_target_name = "foo"}', "tas"),
     # deprecated
     Row("broadcast", "Q:2 -> Q:3x2@1", "{broadcast_sizes = array<i64: 3>}", "t"),
     Row("dot", "T:2x3 Q:3x4@1 -> Q:2x4@1", "", "tas"),

@@ -25,10 +25,7 @@ from stablemate.dialects.arith.types import (
     BOOLEAN_LIKE,
     FLOAT_LIKE,
     INTEGER_LIKE,
-    checked,
     element_of,
-    is_known,
-    require_one_shape,
     same_types,
     with_element,
 )
@@ -79,9 +76,9 @@ class Comparison(Op):
         raise NotImplementedError
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
-        """The relation, behind a check of shapes that are not known."""
+        """The relation itself."""
         refuse_unstorable(self)
-        return checked(self, self.function())
+        return self.function()
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
         """The relation of all elements at once."""
@@ -208,19 +205,11 @@ class Select(Op):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """A choice of one value, or of one for each element."""
-        if self.condition.type == BOOLEAN:
-            return chosen_value
-        if all(is_known(value.type) for value in self.operands):
-            return np.where
-        return self.evaluate
+        return chosen_value if self.condition.type == BOOLEAN else np.where
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
         """A choice of one value, or of one for each element."""
-        condition, chosen, other = operands
-        if self.condition.type == BOOLEAN:
-            return chosen_value(*operands)
-        require_one_shape(self, operands)
-        return np.where(condition, chosen, other)
+        return self.prepare(())(*operands)
 
 
 def chosen_value(condition: Any, chosen: Any, other: Any) -> Any:

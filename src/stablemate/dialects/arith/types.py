@@ -8,18 +8,13 @@ Source: MLIR arith dialect.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
-from stablemate.dialects.stablehlo.runtime import require
-from stablemate.ir.core import Operation
 from stablemate.ir.kinds import TypeConstraint
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import TensorType, Type, UnrankedTensorType, VectorType
 from stablemate.numerics.elements import (
     BOOLEAN,
-    Array,
     ComplexType,
     ElementType,
     FloatType,
@@ -93,37 +88,3 @@ BITS_LIKE: Final = like("signless integer or float, or tensor of them", is_signl
 def same_types(types: Sequence[Type]) -> bool:
     """Whether values of these types can be of one type at run time."""
     return all(compatible(types[0], each) for each in types[1:])
-
-
-def is_known(value_type: Type) -> bool:
-    """Whether values of a type have one shape only."""
-    match value_type:
-        case TensorType():
-            return value_type.is_static
-        case UnrankedTensorType():
-            return False
-        case _:
-            return True
-
-
-def require_one_shape(operation: Operation, operands: Sequence[Array]) -> None:
-    """Ends the run unless all operands have one shape.
-
-    Raises:
-        EvaluationError: They do not.
-    """
-    shapes = [np.shape(each) for each in operands]
-    message = "operands have one shape"
-    require(operation, len(set(shapes)) <= 1, "types", message, shapes=shapes)
-
-
-def checked(operation: Operation, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of the operands, behind a check of their shapes if these are not known."""
-    if len(operation.operands) < 2 or all(is_known(value.type) for value in operation.operands):
-        return function
-
-    def behind_check(*operands: Array) -> Any:
-        require_one_shape(operation, operands)
-        return function(*operands)
-
-    return behind_check

@@ -319,7 +319,8 @@ def is_direction(attribute: Attribute) -> bool:
 
 def direction_of(attribute: Any) -> PropagationDirection:
     """The direction of a number."""
-    return DIRECTIONS[attribute.value]
+    position: int = attribute.value
+    return DIRECTIONS[position]
 
 
 PROPAGATION_DIRECTION: Final[AttributeKind[PropagationDirection]] = AttributeKind(

@@ -1,7 +1,5 @@
 """The modules that hold the operations of Shardy."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from stablemate.dialects.sdy import annotations, collectives, computations, mesh

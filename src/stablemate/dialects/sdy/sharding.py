@@ -103,7 +103,7 @@ class Sharded(Op):
 
     @constraint("axes")
     def parts_fit(self) -> Check:
-        """A part (pre)size of an axis: 0 < pre, 1 < size < size(axis), size(axis) % (pre * size) = 0"""
+        """A part (pre)size: 0 < pre, 1 < size < size(axis), size(axis) % (pre * size) = 0"""
         unfit = [name for s in self.stated() for name in unfit_parts(s.sharding.axes, s.sizes)]
         return holds(not unfit, axes=unfit)
 
@@ -123,7 +123,9 @@ class Sharded(Op):
     def lists_are_ordered(self) -> Check:
         """Replicated and unreduced axes stand in the order of the mesh"""
         lists = [
-            (axes, s) for s in self.stated() for axes in (s.sharding.replicated, s.sharding.unreduced)
+            (axes, s)
+            for s in self.stated()
+            for axes in (s.sharding.replicated, s.sharding.unreduced)
         ]
         broken = [str(each) for axes, s in lists if not is_ordered(axes, s.sizes) for each in axes]
         return holds(not broken, axes=broken)

@@ -46,6 +46,7 @@ from stablemate.ir.grid import (
 )
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ElementType, QuantizedType
+from stablemate.numerics.quantization import quantize
 
 COMPLETE: Final = "replica_groups hold every id once"
 ALLOWED: Final = "replica_groups hold ids of the grid"
@@ -283,5 +284,5 @@ def zeros(shape: tuple[int, ...], result: TensorType) -> Array:
     """What a process gets that receives nothing: zeros of the result's element type."""
     element = result.element_type
     if isinstance(element, QuantizedType):
-        return np.full(shape, element.zero_points[0], element.dtype)
+        return np.asarray(quantize(np.zeros(shape, element.expressed.dtype), element))
     return np.zeros(shape, element.dtype)  # f8E8M0FNU has no zero: its smallest number, as MLIR has

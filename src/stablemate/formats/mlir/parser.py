@@ -25,7 +25,12 @@ from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Type
 
-ATTRIBUTE_READERS: Final = {**STABLEHLO_ATTRIBUTES, **CHLO_ATTRIBUTES, **ARITH_ATTRIBUTES, **SDY_ATTRIBUTES}
+ATTRIBUTE_READERS: Final = {
+    **STABLEHLO_ATTRIBUTES,
+    **CHLO_ATTRIBUTES,
+    **ARITH_ATTRIBUTES,
+    **SDY_ATTRIBUTES,
+}
 
 
 @cache

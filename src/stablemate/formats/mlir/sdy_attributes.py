@@ -76,11 +76,8 @@ def read_dimension(reader: AttributeReader) -> sdy.DimensionSharding:
 def read_sharding(reader: AttributeReader) -> sdy.TensorSharding:
     """``<@mesh, [{"x"}, {}], replicated={"y"}>``."""
     reader.expect("<")
-    mesh: sdy.Mesh | SymbolAttribute
-    if reader.accept("mesh"):
-        mesh = read_mesh(reader)
-    else:
-        mesh = SymbolAttribute(reader.symbol())
+    inline = reader.accept("mesh")
+    mesh = read_mesh(reader) if inline else SymbolAttribute(reader.symbol())
     reader.expect(",")
     dimensions = reader.enclosed("[", lambda: read_dimension(reader))
     lists: dict[str, tuple[sdy.AxisRef, ...]] = {}

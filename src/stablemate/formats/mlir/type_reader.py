@@ -175,7 +175,8 @@ class TypeReader(Cursor, ABC):
             return found
         if isinstance(found, OpaqueType | AnyQuantizedType | CalibratedType):
             return cast(ElementType, found)  # kept, never computed with
-        self.error("expected an element type", (start, self.previous_end))
+        message = "expected an element type"
+        self.error(message, (start, self.previous_end), rule="element type")
 
     def named_element(self) -> ElementType | None:
         """The element type that the current word names."""

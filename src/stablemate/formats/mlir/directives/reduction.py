@@ -59,16 +59,15 @@ class Reduce(Directive):
         self, reader: OperationReader, draft: Draft, name: str, place: tuple[int, int]
     ) -> Region:
         """The region that applies one operation."""
-        cls = reader.operations.get(name)
-        if cls is None or len(cls.definition.operands) != 2:  # type: ignore[attr-defined]
+        if name not in COMPACT:
             known = dict.fromkeys(sorted(COMPACT))
-            reader.unknown(name, known, f"'{name}' is no operation that combines two values")
+            reader.unknown(name, known, f"'{name}' is no commutative operation of two values")
         first = draft.operand_list()[0].type
         if len(draft.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
         scalar = TensorType((), first.element_type)
         block = Block([scalar, scalar])
-        combine = cls(block.arguments, [scalar])
+        combine = reader.operations[name](block.arguments, [scalar])
         block.append(combine)
         block.append(reader.operations["stablehlo.return"](combine.results))
         return Region([block])

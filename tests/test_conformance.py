@@ -1,0 +1,78 @@
+"""docs/conformance.md is what the code says, and leaves nothing out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from stablemate.dialects.registry import OPERATIONS
+from tools import coverage, spec_labels
+from tools.conformance import PAGE, exception_rules, page
+
+ROOT: Final = Path(__file__).parents[1]
+
+SPECIFICATION: Final = """
+**Quantized element types** represent integers.
+
+* (C1) `type(storage_min) = storage_type`.
+
+### convolution
+
+| Label | Name  | Type   | Constraints        |
+|-------|-------|--------|--------------------|
+| (I1)  | `lhs` | tensor | (C1), (C3-4), (C9) |
+
+* If something:
+  * (C1) `a = b`.
+  * (C3) `c` where (C7) is cited in words.
+"""
+
+
+def test_page_is_up_to_date() -> None:
+    assert PAGE.read_text() == page(), "run: python -m tools.conformance"
+
+
+def test_every_label_is_checked_and_has_a_failing_test() -> None:
+    assert list(coverage.holes(exception_rules())) == []
+
+
+@pytest.mark.parametrize("test", exception_rules().values())
+def test_an_exception_has_a_test_of_its_own(test: str) -> None:
+    path, _, name = test.partition("::")
+    assert f"def {name}(" in (ROOT / path).read_text()
+
+
+def test_an_exception_is_one() -> None:
+    tested = coverage.test_files().labels
+    assert not [rule for rule in exception_rules() if rule in tested]
+
+
+@pytest.mark.parametrize("name", [n for n in OPERATIONS if n.startswith(("stablehlo.", "chlo."))])
+def test_operation_has_examples_refused_programs_and_values(name: str) -> None:
+    files = coverage.test_files()
+    assert files.examples_of(name)
+    if name.startswith("stablehlo.") and name != "stablehlo.return":
+        assert files.refusals_of(name)
+        assert coverage.is_computed_by(OPERATIONS[name]) != "structure"
+
+
+def test_no_labels_are_made_up() -> None:
+    for section in coverage.sections().values():
+        if section.subject in OPERATIONS:
+            kinds = "IC" if section.inputs else "C"  # the inputs of `not` have no numbers
+            labels = coverage.checks(section)
+            claimed = {each for each in labels if each[0] in kinds and each[1:].isdigit()}
+            assert (section.name, claimed - {*section.labels}) == (section.name, set())
+
+
+def test_labels_are_read_from_the_text() -> None:
+    found = spec_labels.sections(iter(SPECIFICATION.splitlines(keepends=True)))
+    assert spec_labels.written(found) == (
+        "{\n"
+        '"Quantized element types": {"inputs": {}, "constraints": ["C1"], "undefined": []},\n'
+        '"convolution": {"inputs": {"I1": "lhs"}, "constraints": ["C1", "C3"], '
+        '"undefined": ["C4", "C9"]}\n'
+        "}\n"
+    )

@@ -1,0 +1,310 @@
+"""Write docs/conformance.md: every operation with its types, rules, tests and how it is computed.
+
+    python -m tools.conformance [--check]
+
+It is made from the operations' classes, the files of ``tests/ops``, ``docs/spec_labels.json`` (see
+``tools/spec_labels.py``), and what ``docs/conformance.toml`` says in words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import definition_of
+from stablemate.ir.kinds import TypeConstraint
+from stablemate.ir.types import TOKEN, FutureType, MemRefType, TensorType, TupleType, Type
+from stablemate.numerics.elements import (
+    BOOLEAN,
+    COMPLEX64,
+    F32,
+    I8,
+    I32,
+    INDEX,
+    UI32,
+    ElementType,
+    QuantizedType,
+)
+from tools.coverage import (
+    Section,
+    checks,
+    checks_of,
+    holes,
+    in_order,
+    is_computed_by,
+    sections,
+    test_files,
+    unnumbered,
+)
+from tools.spec_labels import ROOT, number
+
+PAGE: Final = ROOT / "docs" / "conformance.md"
+WORDS: Final = ROOT / "docs" / "conformance.toml"
+
+PER_TENSOR: Final = QuantizedType(I8, F32, (1.0,), (0,), -128, 127)
+PER_AXIS: Final = QuantizedType(I8, F32, (1.0, 1.0), (0, 0), -128, 127, 0)
+ELEMENTS: Final[dict[str, ElementType]] = {
+    "b": BOOLEAN,
+    "i": I32,
+    "u": UI32,
+    "f": F32,
+    "c": COMPLEX64,
+    "q": PER_TENSOR,
+    "a": PER_AXIS,
+    "x": INDEX,
+}
+SHAPES: Final = ((), (2,), (2, 2))
+OTHERS: Final[dict[str, Type]] = {
+    "token": TOKEN,
+    "tuple": TupleType((TensorType((2,), F32),)),
+    "buffer": MemRefType((2,), F32),
+    "future": FutureType((TensorType((2,), F32),)),
+}
+
+HEAD: Final = """\
+# Conformance
+
+Which rules of the StableHLO specification are checked, where that is tested, and where the
+outcome differs from other implementations. Written by `python -m tools.conformance`; a test
+compares.
+
+The specification numbers inputs (I1, ...) and constraints (C1, ...) of {operations} operations
+and {others} other subjects: {labels} labels. Each is checked, and a program that breaks it is
+refused in a test that names the label, but for the {exceptions} exceptions below. Points that the
+specification leaves open are on a [page of their own](choices.md).
+
+## Operations of StableHLO
+
+*Types* are what operands may be, and results where that differs: **b**oolean, **i**nteger and
+**u**nsigned, **f**loat, **c**omplex, **q**uantized per tensor, quantized per **a**xis, inde**x**;
+tokens, tuples, buffers and futures by name. *Rules* are the labels that the verifier checks
+(numbers of our own where the specification has no section), then the rules without a number.
+*Tests* are examples with expected values, and programs that are refused. *Values* come from
+`evaluate` (the formula in NumPy), a `request` that the executor answers (collectives,
+communication), a `call` of another function, a `decomposition` into other operations, or there
+are none (`structure`).
+
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    words = tomllib.loads(WORDS.read_text())
+    found = sections()
+    of_operations = [each for each in found.values() if each.subject in OPERATIONS]
+    head = HEAD.format(
+        operations=len(of_operations),
+        others=len(found) - len(of_operations),
+        labels=sum(len(each.labels) for each in found.values()),
+        exceptions=len(words["exception"]),
+    )
+    parts = [
+        head + operations_of("stablehlo"),
+        subjects(each for each in found.values() if each.subject not in OPERATIONS),
+        other_dialects(),
+        exceptions(words["exception"]),
+        undefined(found.values()),
+        *differences(words),
+    ]
+    return "\n".join(parts)
+
+
+# ---- tables
+
+
+def table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def operations_of(dialect: str) -> str:
+    """The operations of one dialect."""
+    names = sorted(name for name in OPERATIONS if name.partition(".")[0] == dialect)
+    head = ("Operation", "Types", "Rules", "Tests", "Values")
+    return table(head, (operation_row(OPERATIONS[name]) for name in names))
+
+
+def operation_row(operation: type[Operation]) -> Sequence[str]:
+    """One operation."""
+    name = operation.definition.name
+    return (
+        f"`{name.partition('.')[2]}`",
+        types_of(operation),
+        rules_of(operation),
+        tests_of(name),
+        is_computed_by(operation),
+    )
+
+
+def types_of(operation: type[Operation]) -> str:
+    """The codes of what operands may be, and results if that differs."""
+    definition = definition_of(operation)
+    operands = [codes(field.types) for field in definition.operands]
+    results = [codes(field.types) for field in definition.results]
+    taken = "; ".join(dict.fromkeys(operands))
+    given = "; ".join(dict.fromkeys(each for each in results if each not in operands))
+    return f"{taken} -> {given}".strip() if given else taken
+
+
+def codes(types: TypeConstraint[Any]) -> str:
+    """What a field may be, in letters."""
+    tensors = "".join(
+        letter
+        for letter, element in ELEMENTS.items()
+        if any(types.accepts(TensorType(shape, element)) for shape in SHAPES)
+    )
+    others = [name for name, each in OTHERS.items() if types.accepts(each)]
+    return " ".join([tensors] * bool(tensors) + others) or types.description
+
+
+def rules_of(operation: type[Operation]) -> str:
+    """The labels that are checked, in ranges; then the names of rules without a number."""
+    section = sections().get(operation.definition.name.removeprefix("stablehlo."))
+    labels = checks(section) if section else checks_of(operation)
+    numbered = ranges([label for label in labels if label[1:].isdigit()])
+    names = dict.fromkeys(rule.label for rule in unnumbered(operation))
+    return ", ".join([*numbered, *(f"*{name}*" for name in names)])
+
+
+def ranges(labels: Sequence[str]) -> list[str]:
+    """I1, C1-C3 for I1, C1, C2, C3."""
+    runs: list[list[str]] = []
+    for label in in_order(list(labels)):
+        last = runs[-1][-1] if runs else ""
+        if last and last[0] == label[0] and number(label) == number(last) + 1:
+            runs[-1].append(label)
+        else:
+            runs.append([label])
+    return [run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+
+
+def tests_of(name: str) -> str:
+    """Links to the files that test an operation."""
+    files = test_files()
+    links = [f"[{file}](../tests/ops/{file}.mlir)" for file in files.examples_of(name)]
+    refused = files.refusals_of(name)
+    links += [f"[refused](../tests/ops/{file}.invalid.mlir)" for file in refused]
+    return ", ".join(links)
+
+
+def subjects(found: Iterator[Section]) -> str:
+    """Rules that belong to no operation."""
+    rows = (
+        (each.name, ", ".join(ranges(each.labels)), subject_tests(each), subject_place(each))
+        for each in found
+    )
+    head = ("Subject", "Rules", "Tests", "Checked by")
+    return f"## Types and constants\n\n{table(head, rows)}"
+
+
+def subject_tests(section: Section) -> str:
+    """Links to the files that break the rules."""
+    files = test_files().refusals_of(section.subject)
+    return ", ".join(f"[refused](../tests/ops/{file}.invalid.mlir)" for file in files)
+
+
+def subject_place(section: Section) -> str:
+    """Who checks the rules."""
+    (place,) = {*checks(section).values()}
+    return {
+        "type rule": "the reader, and the verifier for types that were not read from text",
+        "reader": "the reader",
+    }[place]
+
+
+def other_dialects() -> str:
+    """The operations that are not StableHLO's."""
+    dialects = sorted({name.partition(".")[0] for name in OPERATIONS} - {"stablehlo"})
+    tables = [f"### {dialect}\n\n{operations_of(dialect)}" for dialect in dialects]
+    return "## Other dialects\n\n" + "\n".join(tables)
+
+
+# ---- words
+
+
+def exceptions(entries: Sequence[Mapping[str, str]]) -> str:
+    """Labels that no refused program tests."""
+    rows = ((f"`{each['rule']}`", each["reason"], f"`{each['test']}`") for each in entries)
+    return f"## Labels without a refused program\n\n{table(('Label', 'Reason', 'Test'), rows)}"
+
+
+def undefined(found: Iterator[Section] | Any) -> str:
+    """Labels that the tables of the text cite and that it does not define."""
+    rows = ((f"`{each.name}`", ", ".join(each.undefined)) for each in found if each.undefined)
+    head = "## Labels that the text cites and never defines\n\n"
+    return head + table(("Operation", "Labels"), rows)
+
+
+DIFFERENCES: Final = (
+    (
+        "stricter",
+        "Refused here, taken by jaxlib",
+        "jaxlib's verifier takes these programs; the specification does not.",
+        {"where": "Where", "here": "Here", "there": "jaxlib", "why": "By"},
+    ),
+    (
+        "looser",
+        "Taken here, refused by jaxlib",
+        "",
+        {"where": "Where", "here": "Here", "there": "jaxlib", "why": "By"},
+    ),
+    (
+        "letter",
+        "Where the letter of the text is not followed",
+        "It contradicts itself there, or nobody can follow it.",
+        {"where": "Where", "text": "The text", "here": "Here"},
+    ),
+    (
+        "value",
+        "Results that differ from XLA's",
+        "On the CPU, where the specification decides.",
+        {"where": "Where", "xla": "XLA", "here": "Here", "why": "By"},
+    ),
+    (
+        "example",
+        "Examples that are corrected",
+        "",
+        {"where": "Operation", "text": "The text", "right": "Right"},
+    ),
+)
+
+
+def differences(words: Mapping[str, Sequence[Mapping[str, str]]]) -> Iterator[str]:
+    """The tables of differences."""
+    for key, title, sentence, columns in DIFFERENCES:
+        rows = ([entry[column] for column in columns] for entry in words[key])
+        text = f"{sentence}\n\n" if sentence else ""
+        yield f"## {title}\n\n{text}{table(list(columns.values()), rows)}"
+
+
+def exception_rules() -> dict[tuple[str, str], str]:
+    """The tests of labels that are exceptions, by subject and label."""
+    entries = tomllib.loads(WORDS.read_text())["exception"]
+    split = ((each["rule"].rpartition(" "), each["test"]) for each in entries)
+    return {(subject, label): test for (subject, _, label), test in split}
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if it differs")
+    options = parser.parse_args()
+    missing = list(holes(exception_rules()))
+    if missing:
+        sys.stderr.write(textwrap.indent("\n".join(missing), "hole: ") + "\n")
+    text = page()
+    if options.check:
+        return int(text != PAGE.read_text() or bool(missing))
+    PAGE.write_text(text)
+    return int(bool(missing))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
