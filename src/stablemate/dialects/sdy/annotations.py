@@ -16,6 +16,7 @@ from stablemate.dialects.sdy.attributes import (
 )
 from stablemate.dialects.sdy.sharding import Sharded
 from stablemate.dialects.stablehlo.constant import Constant as StablehloConstant
+from stablemate.ir.core import OpResult
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ANY_VALUE, SI64
 from stablemate.ir.types import Type
@@ -120,6 +121,25 @@ class DataFlowEdge(Sharded):
     sharding = define.optional_attribute("", SHARDING)
     result = define.result(ANY_VALUE, element_type="type", shape="type")
     assembly = "$input custom<EdgeSharding> attr-dict `:` result-type"
+
+    @constraint("input")
+    def one_use(self) -> Check:
+        """The input is used by this edge only"""
+        block = self.parent
+        uses = [
+            each.name
+            for user in (block.operations if block else ())
+            for each in user.walk()
+            if self.input in each.operands and each is not self
+        ]
+        return holds(not uses, uses=uses)
+
+    @constraint("input")
+    def starts_outside(self) -> Check:
+        """The input is no result of an operation of Shardy but named_computation"""
+        source = self.input.operation.name if isinstance(self.input, OpResult) else ""
+        fits = not source.startswith("sdy.") or source == "sdy.named_computation"
+        return holds(fits, operation=source)
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
         """The sharding of the edge, if it is known."""

@@ -117,6 +117,17 @@ def sharding_of(value: Value[Any]) -> TensorSharding | None:
     return None
 
 
+class FromSharded(Collective):
+    """A collective that starts from a stated sharding."""
+
+    __slots__ = ()
+
+    @constraint("operand")
+    def operand_is_sharded(self) -> Check:
+        """The sharding of the operand is stated"""
+        return holds(sharding_of(self.tensor) is not None, operand=self.tensor.type)
+
+
 class AlongDimensions(Collective):
     """A collective with a list of axes for each dimension."""
 
@@ -146,7 +157,7 @@ class AlongDimensions(Collective):
 
 
 @op("sdy.all_gather")
-class AllGather(AlongDimensions):
+class AllGather(AlongDimensions, FromSharded):
     """Gathers the pieces along axes, so that they no longer divide the dimensions.
 
     Source: Shardy dialect, all_gather.
@@ -163,11 +174,6 @@ class AllGather(AlongDimensions):
     def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
         """The axes of the operand without these at the minor end."""
         return without_minor(operand, axes)
-
-    @constraint("operand")
-    def operand_is_sharded(self) -> Check:
-        """The sharding of the operand is stated"""
-        return holds(sharding_of(self.tensor) is not None)
 
 
 class Dividing(AlongDimensions):
@@ -213,7 +219,7 @@ class ReduceScatter(Dividing):
 
 
 @op("sdy.all_to_all")
-class AllToAll(Collective):
+class AllToAll(FromSharded):
     """Moves axes from one dimension to another.
 
     Source: Shardy dialect, all_to_all.
@@ -244,11 +250,6 @@ class AllToAll(Collective):
         """No dimension is source or target of two moves"""
         dimensions = [d for each in self.params.params for d in (each.source, each.target)]
         return holds(len(set(dimensions)) == len(dimensions), dimensions=dimensions)
-
-    @constraint("operand")
-    def operand_is_sharded(self) -> Check:
-        """The sharding of the operand is stated"""
-        return holds(sharding_of(self.tensor) is not None)
 
     @constraint("out_sharding")
     def result_sharding(self) -> Check:
@@ -318,7 +319,7 @@ class ReplicatedToUnreduced(SameSharding):
 
 
 @op("sdy.sharded_to_unreduced")
-class ShardedToUnreduced(AlongDimensions):
+class ShardedToUnreduced(AlongDimensions, FromSharded):
     """Makes a tensor a sum along axes that divided its dimensions.
 
     Source: Shardy dialect, sharded_to_unreduced.
@@ -336,14 +337,9 @@ class ShardedToUnreduced(AlongDimensions):
         """The axes of the operand without these at the minor end."""
         return without_minor(operand, axes)
 
-    @constraint("operand")
-    def operand_is_sharded(self) -> Check:
-        """The sharding of the operand is stated"""
-        return holds(sharding_of(self.tensor) is not None)
-
 
 @op("sdy.collective_permute")
-class CollectivePermute(Collective):
+class CollectivePermute(FromSharded):
     """Exchanges pieces between devices, so that other axes divide the dimensions.
 
     Source: Shardy dialect, collective_permute.
@@ -351,11 +347,6 @@ class CollectivePermute(Collective):
 
     __slots__ = ()
     assembly = "$tensor custom<OutSharding> attr-dict `:` result-type"
-
-    @constraint("operand")
-    def operand_is_sharded(self) -> Check:
-        """The sharding of the operand is stated"""
-        return holds(sharding_of(self.tensor) is not None)
 
     @constraint("out_sharding")
     def same_counts(self) -> Check:

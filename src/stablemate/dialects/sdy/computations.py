@@ -232,9 +232,3 @@ class Return(Op):
     __slots__ = ()
     values = define.variadic("", ANY_VALUE)
     assembly = "attr-dict ($values)? custom<OptionalTypes>"
-
-    @constraint("parent")
-    def stands_in_computation(self) -> Check:
-        """It stands in a computation"""
-        parent = self.parent_operation()
-        return holds(isinstance(parent, Computation), parent=parent.name if parent else "nothing")

@@ -5,6 +5,7 @@ Source: Shardy dialect; spellings as upstream prints them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -30,7 +31,13 @@ def read_mesh(reader: AttributeReader) -> sdy.Mesh:
             reader.expected("a list of device ids")
         ids = reader.enclosed("[", reader.integer)
     reader.expect(">")
-    return sdy.Mesh(tuple(axes), tuple(ids))
+    in_order = axes and ids == list(range(len(ids)))  # what is said where no devices are stated
+    return sdy.Mesh(tuple(axes), () if in_order and is_filled(axes, ids) else tuple(ids))
+
+
+def is_filled(axes: list[sdy.MeshAxis], ids: list[int]) -> bool:
+    """Whether there is a device for each place of a mesh."""
+    return math.prod(axis.size for axis in axes) == len(ids)
 
 
 def read_mesh_axis(reader: AttributeReader) -> sdy.MeshAxis:
