@@ -25,6 +25,7 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
     QuantizedType,
+    StorageError,
     element_of_dtype,
 )
 
@@ -112,12 +113,22 @@ def taken_tuple(value: Any, expected: TupleType, what: str) -> tuple[Any, ...]:
 
 def taken_tensor(value: Any, expected: TensorType, what: str) -> Array:
     """An array that has the element type and the shape of a tensor type; not copied if it fits."""
+    dtype = dtype_of(expected, what)
     array = as_array(value, expected, what)
-    if array.dtype != expected.element_type.dtype:
+    if array.dtype != dtype:
         raise ArgumentTypeError(f"{what} is {expected}, but {text_of(array)} was given")
     if not shape_fits(array.shape, expected) or not scales_fit(array.shape, expected):
         raise ArgumentValueError(f"{what} is {expected}, but {text_of(array)} was given")
     return array
+
+
+def dtype_of(expected: TensorType, what: str) -> np.dtype[Any]:
+    """NumPy's type for the arrays of a tensor type."""
+    try:
+        return expected.element_type.dtype
+    except (StorageError, AttributeError):  # of another dialect, or quantized by what is not known
+        message = f"{what} has type {expected}, which no argument can have"
+        raise ArgumentTypeError(message) from None
 
 
 def as_array(value: Any, expected: TensorType, what: str) -> Array:

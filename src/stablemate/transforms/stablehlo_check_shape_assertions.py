@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -12,7 +14,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
 from stablemate.ir.rewriter import Replacement, rewritten
 
-TARGET = "shape_assertion"
+TARGET: Final = "shape_assertion"
 
 
 def check_shape_assertions(module: Module) -> Module:
@@ -30,15 +32,27 @@ def without_assertion(call: CustomCall, builder: Builder) -> Replacement:
     Raises:
         VerifyError: It does not hold.
     """
-    if call.call_target_name != TARGET or not call.operands or call.results:
-        return None
-    condition, *numbers = [known_integers(value) for value in call.operands]
+    refuse_failed_assertion(call)
+    holds = is_assertion(call) and all(known_integers(call.operands[0]) or (False,))
+    return () if holds else None
+
+
+def is_assertion(call: CustomCall) -> bool:
+    """Whether a call is an assertion with operands as these have."""
+    return call.call_target_name == TARGET and len(call.operands) > 0 and not call.results
+
+
+def refuse_failed_assertion(call: CustomCall) -> None:
+    """Refuses an assertion that is known to fail.
+
+    Raises:
+        VerifyError: It does.
+    """
+    if not is_assertion(call) or known_integers(call.operands[0]) != (False,):
+        return
+    numbers = [known_integers(value) for value in call.operands[1:]]
     message = call.discardable.get("error_message")
-    if condition is None or any(each is None for each in numbers):
-        return None
-    if all(condition):
-        return ()
     text = message.value if isinstance(message, StringAttribute) else "a shape assertion fails"
-    known = [each[0] for each in numbers if each]
+    known = [str(each[0]) if each else "?" for each in numbers]
     rule = f"{call.name} @{TARGET}"
     raise VerifyError(Diagnostic(filled(text, known), rule=rule, span=call.span))

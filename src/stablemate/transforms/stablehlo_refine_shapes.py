@@ -19,8 +19,10 @@ from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.refinement import declared_types, refined, refined_types
 from stablemate.dialects.shape.witnesses import Assuming
 from stablemate.dialects.stablehlo.composite import Composite
+from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.while_ import While
+from stablemate.dialects.tensor import Cast
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, BlockArgument, Module, Operation, Region, Value
@@ -30,6 +32,7 @@ from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.type_rules import broken_rule, said
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.ir.verifier import broken_rules
+from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.refinement.custom_calls import static_operation
 from stablemate.transforms.refinement.functions import (
@@ -41,6 +44,7 @@ from stablemate.transforms.refinement.functions import (
     without_positions,
 )
 from stablemate.transforms.refinement.knowledge import CONSTANTS, constant_of, known_results
+from stablemate.transforms.stablehlo_check_shape_assertions import refuse_failed_assertion
 from stablemate.transforms.stablehlo_refine_arguments import (
     OPERAND_WRAPPER,
     is_refinement,
@@ -236,6 +240,9 @@ class FunctionRefinement:
             copy.parent = operation.parent  # where its rules look for symbols
             refine_results(copy)
             known = known_results(copy, self.known)
+        if is_identity(copy) and not is_identity(operation):
+            self.values[operation.results[0]] = copy.operands[0]
+            return
         if known is None or operation.name in CONSTANTS:
             self.put(operation, copy, block)
             self.known.update(zip(copy.results, known or (), strict=False))
@@ -264,6 +271,7 @@ class FunctionRefinement:
             self.values[operation.results[0]] = operands[0]
             return
         call = self.copy(operation, operands, ())
+        refuse_failed_assertion(call)
         made = static_operation(call, self.known, self.module.functions.declared)
         if made is None:
             self.place_plain(operation, block)
@@ -328,10 +336,28 @@ class FunctionRefinement:
             if wider == state:
                 break
             state = wider
-        copy = self.copy(operation, operands, [cond, body])
+        builder = Builder(block, operation.location, operation.span)
+        initial = [widened(value, t, builder) for value, t in zip(operands, state, strict=True)]
+        copy = self.copy(operation, initial, [cond, body])
         copy.set_result_types(state)
         refuse_broken(copy)
         self.put(operation, copy, block)
+
+
+def widened(value: Value[Any], value_type: Type, builder: Builder) -> Value[Any]:
+    """The value under a type that leaves sizes open: a loop has its state and operands alike."""
+    if value.type == value_type or not isinstance(value_type, TensorType):
+        return value
+    quantized = isinstance(value_type.element_type, QuantizedType)
+    if quantized:  # which convert does not take
+        return builder.create(Cast, source=value, results=[value_type]).result
+    return builder.create(Convert, operand=value, results=[value_type]).result
+
+
+def is_identity(operation: Operation) -> bool:
+    """Whether this is a conversion between equal types."""
+    converts = isinstance(operation, Cast | Convert)
+    return converts and operation.operands[0].type == operation.results[0].type
 
 
 def joined(now: Type, then: Type) -> Type:

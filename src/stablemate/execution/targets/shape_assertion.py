@@ -61,11 +61,14 @@ def scalars(operands: Sequence[Any], call: TargetCall) -> list[bool | int]:
     return [array.item() for array in arrays]
 
 
-def filled(message: str, numbers: Sequence[int]) -> str:
-    """The message with the numbers in their places."""
+def filled(message: str, numbers: Sequence[object]) -> str:
+    """The message with the numbers in their places; a place without number stays."""
 
     def text(place: re.Match[str]) -> str:
-        return str(numbers[int(place[1])]) if place[1] else "{"
+        if not place[1]:
+            return "{"
+        position = int(place[1])
+        return str(numbers[position]) if position < len(numbers) else place[0]
 
     return PLACE.sub(text, message)
 
