@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+import stablemate as sm
 from stablemate.dialects.registry import OPERATIONS
+from tests.oracle.client import Oracle, OracleAborted
 from tools import coverage, spec_labels
-from tools.conformance import PAGE, exception_rules, page
+from tools.conformance import PAGE, WORDS, exception_rules, page
 
 ROOT: Final = Path(__file__).parents[1]
+
+DIFFERENCES: Final[dict[str, list[dict[str, Any]]]] = tomllib.loads(WORDS.read_text())
+NEWER: Final = ("collective_reduce", "has_dynamic_root")  # than the oracle
 
 SPECIFICATION: Final = """
 **Quantized element types** represent integers.
@@ -76,3 +82,30 @@ def test_labels_are_read_from_the_text() -> None:
         '"undefined": ["C4", "C9"]}\n'
         "}\n"
     )
+
+
+def takes(oracle: Oracle, text: str) -> bool:
+    """Whether the oracle's verifier takes a program; one that ends it is not refused."""
+    try:
+        return not oracle.diagnostics(text)
+    except OracleAborted:
+        return True
+
+
+def test_rules_that_the_oracle_does_not_have_are_listed(oracle: Oracle) -> None:
+    listed = {rule for entry in DIFFERENCES["stricter"] for rule in entry["rules"]}
+    taken = {
+        rule
+        for case in coverage.refused_programs()
+        if not any(word in case for word in NEWER) and takes(oracle, case)
+        for rule in coverage.EXPECTED.findall(case)
+    }
+    assert taken == listed
+
+
+@pytest.mark.parametrize(
+    "program", [each["program"] for each in DIFFERENCES["looser"] if "program" in each]
+)
+def test_what_the_oracle_refuses_is_taken(program: str, oracle: Oracle) -> None:
+    assert sm.load(program).diagnostics() == []
+    assert not takes(oracle, program)

@@ -23,6 +23,7 @@ from stablemate.transforms.chlo_legalize_to_stablehlo import CHLO_PATTERNS
 from tools.spec_labels import LABELS, ROOT, number
 
 CASES: Final = ROOT / "tests" / "ops"
+INVALID: Final = ".invalid.mlir"
 SEPARATOR: Final = re.compile(r"^// -----[ ]*\n", re.MULTILINE)
 EXPECTED: Final = re.compile(r"^// error@\d+:\d+: (.+?):(?: |$)", re.MULTILINE)
 TITLE: Final = re.compile(r"// ([\w-]+?)_([ci]\d+)\b|// ([a-z -]+?) (C\d+)\b")
@@ -176,12 +177,23 @@ def test_files() -> TestFiles:
     """What the files of ``tests/ops`` hold."""
     found = TestFiles()
     for path in sorted(CASES.glob("*.mlir")):
-        if path.name.endswith(".invalid.mlir"):
-            for case in SEPARATOR.split(path.read_text()):
-                read_case(path.name.partition(".")[0], case.lstrip("\n"), found)
+        if path.name.endswith(INVALID):
+            for case in cases_of(path):
+                read_case(path.name.removesuffix(INVALID), case, found)
         else:
             read_examples(path, found)
     return found
+
+
+def cases_of(path: Path) -> list[str]:
+    """The programs of one file of invalid ones."""
+    return [case.lstrip("\n") for case in SEPARATOR.split(path.read_text()) if case.strip()]
+
+
+def refused_programs() -> Iterator[str]:
+    """All programs that are refused."""
+    for path in sorted(CASES.glob(f"*{INVALID}")):
+        yield from cases_of(path)
 
 
 def read_case(file: str, text: str, found: TestFiles) -> None:

@@ -81,3 +81,10 @@ func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-
   %0 = stablehlo.add %a, %b : (tensor<2x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, tensor<2x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
   return
 }
+// -----
+// add_c3: signed and unsigned
+// error@4:8: stablehlo.add C3: lhs = !quant.uniform<i8:f32, 5.000000e-01>, rhs = !quant.uniform<ui8:f32, 5.000000e-01>, result = !quant.uniform<i8:f32, 5.000000e-01>
+func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<2x!quant.uniform<ui8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.add"(%a, %b) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<2x!quant.uniform<ui8:f32, 5.000000e-01>>) -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+  return
+}

@@ -46,3 +46,10 @@ func.func @main(%a: tensor<2xcomplex<f32>>) {
   %0 = stablehlo.bitcast_convert %a : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
   return
 }
+// -----
+// bitcast_convert_c1: a dimension too many
+// error@4:8: stablehlo.bitcast_convert C1: operand = tensor<2x3xf32>, result = tensor<2xi32>
+func.func @main(%a: tensor<2x3xf32>) {
+  %0 = "stablehlo.bitcast_convert"(%a) : (tensor<2x3xf32>) -> tensor<2xi32>
+  return
+}

@@ -74,3 +74,10 @@ func.func @main(%arg0: tensor<i8>, %arg1: tensor<i8>) {
   %0 = "stablehlo.compare"(%arg0, %arg1) <{compare_type = 1 : i32, comparison_direction = #stablehlo<comparison_direction GE>}> : (tensor<i8>, tensor<i8>) -> tensor<i1>
   return
 }
+// -----
+// compare_c2: a size beyond a bound
+// error@4:8: stablehlo.compare C2: lhs = [3], rhs = [-1]
+func.func @main(%a: tensor<3xf32>, %b: tensor<?xf32, #stablehlo.bounds<2>>) {
+  %0 = "stablehlo.compare"(%a, %b) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<3xf32>, tensor<?xf32, #stablehlo.bounds<2>>) -> tensor<3xi1>
+  return
+}

@@ -431,3 +431,10 @@ func.func @main(%a: tensor<1x8x8x2xf32>, %b: tensor<3x3x2x4xf32>) {
   %0 = "stablehlo.convolution"(%a, %b) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = ["1", "2"]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }
+// -----
+// convolution_c31: signed and unsigned
+// error@4:8: stablehlo.convolution C31: lhs = ui8, rhs = i8
+func.func @main(%a: tensor<1x8x8x2x!quant.uniform<ui8:f32, 5.000000e-01>>, %b: tensor<3x3x2x4x!quant.uniform<i8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.convolution"(%a, %b) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x2x!quant.uniform<ui8:f32, 5.000000e-01>>, tensor<3x3x2x4x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<1x6x6x4x!quant.uniform<i8:f32, 5.000000e-01>>
+  return
+}

@@ -151,3 +151,10 @@ func.func @main() {
   %0 = "stablehlo.custom_call"() <{api_version = 4 : i32, call_target_name = "CreateBuffer", called_computations = 1 : i32}> : () -> memref<4xf64>
   return
 }
+// -----
+// custom_call_i1: an unranked tensor
+// error@4:32: stablehlo.custom_call I1: inputs = tensor<*xf32>
+func.func @main(%a: tensor<*xf32>) {
+  %0 = "stablehlo.custom_call"(%a) <{call_target_name = "foo"}> : (tensor<*xf32>) -> tensor<2xf32>
+  return
+}

@@ -291,3 +291,17 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   %0 = "stablehlo.dot_general"(%a, %b) <{algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = 1>, dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return
 }
+// -----
+// dot_general_c17: signed and unsigned
+// error@4:8: stablehlo.dot_general C17: lhs = ui8, rhs = i8
+func.func @main(%a: tensor<2x!quant.uniform<ui8:f32, 5.000000e-01>>, %b: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.dot_general"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0]>}> : (tensor<2x!quant.uniform<ui8:f32, 5.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<!quant.uniform<i8:f32, 5.000000e-01>>
+  return
+}
+// -----
+// dot_general_c12: a size beyond a bound
+// error@4:153: stablehlo.dot_general C12: type = tensor<3xf32>, expected = tensor<?xf32, #stablehlo.bounds<2>>
+func.func @main(%a: tensor<?x2xf32, #stablehlo.bounds<2, ?>>, %b: tensor<2xf32>) {
+  %0 = "stablehlo.dot_general"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<?x2xf32, #stablehlo.bounds<2, ?>>, tensor<2xf32>) -> tensor<3xf32>
+  return
+}

@@ -105,7 +105,6 @@ func.func @main(%a: tensor<1xf32>, %b: tensor<1xi64>) {
   return
 }
 // -----
-// -----
 // dynamic_broadcast_in_dim_i3
 // error@4:61: stablehlo.dynamic_broadcast_in_dim I3: broadcast_dimensions = 1 : i32
 func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>) {
@@ -124,5 +123,12 @@ func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>) {
 // error@4:96: stablehlo.dynamic_broadcast_in_dim I5: known_nonexpanding_dimensions = 1 : i32
 func.func @main(%arg0: tensor<i8>, %arg1: tensor<0xi32>) {
   %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) <{broadcast_dimensions = array<i64>, known_nonexpanding_dimensions = 1 : i32}> : (tensor<i8>, tensor<0xi32>) -> tensor<i8>
+  return
+}
+// -----
+// dynamic_broadcast_in_dim_c1: quantized and not
+// error@4:8: stablehlo.dynamic_broadcast_in_dim C1: operand = !quant.uniform<i8:f32, 5.000000e-01>, result = i64
+func.func @main(%a: tensor<1x3x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<2xi64>) {
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%a, %b) <{broadcast_dimensions = array<i64: 0, 1>}> : (tensor<1x3x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<2xi64>) -> tensor<2x3xi64>
   return
 }

@@ -40,3 +40,10 @@ func.func @main(%arg0: tensor<1xi32>) {
   %0 = "stablehlo.dynamic_iota"(%arg0) <{iota_dimension = 1 : i32}> : (tensor<1xi32>) -> tensor<?xi32>
   return
 }
+// -----
+// dynamic_iota_c1: fewer sizes than dimensions
+// error@4:8: stablehlo.dynamic_iota C1: iota_dimension = 1, size = 1
+func.func @main(%a: tensor<1xi32>) {
+  %0 = "stablehlo.dynamic_iota"(%a) <{iota_dimension = 1 : i64}> : (tensor<1xi32>) -> tensor<4x5xf32>
+  return
+}

@@ -56,3 +56,9 @@ func.func @main(%a: tensor<2xi64>) {
   return
 }
 // -----
+// dynamic_reshape_c1: quantized and not
+// error@4:8: stablehlo.dynamic_reshape C1: operand = !quant.uniform<i8:f32, 5.000000e-01>, result = i64
+func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<1xi64>) {
+  %0 = "stablehlo.dynamic_reshape"(%a, %b) : (tensor<2x3x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<1xi64>) -> tensor<6xi64>
+  return
+}

@@ -173,3 +173,51 @@ func.func private @twice_quantized(%x: tensor<2x!q>) -> tensor<2x!q> {
   %0 = stablehlo.add %x, %x : tensor<2x!q>
   return %0 : tensor<2x!q>
 }
+
+// 60 + 60 + 60 at position 0 fits into the wider type; 2 at position 1 is requantized as it is.
+func.func @scatter_in_wider_type() {
+  %0 = stablehlo.constant() <{value = dense<[121, 5]> : tensor<2xi8>}> : () -> tensor<2x!q>
+  %i = stablehlo.constant dense<[[0], [0]]> : tensor<2x1xi64>
+  %1 = stablehlo.constant() <{value = dense<121> : tensor<2xi8>}> : () -> tensor<2x!q>
+  %2 = "stablehlo.scatter"(%0, %i, %1) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+  ^bb0(%x: tensor<!w>, %y: tensor<!w>):
+    %4 = stablehlo.add %x, %y : tensor<!w>
+    stablehlo.return %4 : tensor<!w>
+  }) : (tensor<2x!q>, tensor<2x1xi64>, tensor<2x!q>) -> tensor<2x!w>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2x!w>) -> tensor<2xi32>
+  check.expect_eq_const %3, dense<[361, 5]> : tensor<2xi32>
+  return
+}
+
+// Both windows select the middle element: 60 + 60 + 0 is stored as 241.
+func.func @select_and_scatter_in_wider_type() {
+  %0 = stablehlo.constant() <{value = dense<[3, 7, 5]> : tensor<3xi8>}> : () -> tensor<3x!q>
+  %1 = stablehlo.constant() <{value = dense<121> : tensor<2xi8>}> : () -> tensor<2x!q>
+  %2 = stablehlo.constant() <{value = dense<1> : tensor<i8>}> : () -> tensor<!q>
+  %3 = "stablehlo.select_and_scatter"(%0, %1, %2) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%x: tensor<!q>, %y: tensor<!q>):
+    %5 = stablehlo.compare GE, %x, %y : (tensor<!q>, tensor<!q>) -> tensor<i1>
+    stablehlo.return %5 : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<!w>, %y: tensor<!w>):
+    %5 = stablehlo.add %x, %y : tensor<!w>
+    stablehlo.return %5 : tensor<!w>
+  }) : (tensor<3x!q>, tensor<2x!q>, tensor<!q>) -> tensor<3x!w>
+  %4 = stablehlo.bitcast_convert %3 : (tensor<3x!w>) -> tensor<3xi32>
+  check.expect_eq_const %4, dense<[1, 241, 1]> : tensor<3xi32>
+  return
+}
+
+// The wider type may have another scale: 1 + 2 is 3, stored as 3 / 0.25 - 2 = 10.
+func.func @reduce_with_another_scale() {
+  %0 = stablehlo.constant() <{value = dense<[3, 5]> : tensor<2xi8>}> : () -> tensor<2x!q>
+  %1 = stablehlo.constant() <{value = dense<1> : tensor<i8>}> : () -> tensor<!q>
+  %2 = "stablehlo.reduce"(%0, %1) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<!quant.uniform<i16:f32, 0.25:-2>>, %y: tensor<!quant.uniform<i16:f32, 0.25:-2>>):
+    %4 = stablehlo.add %x, %y : tensor<!quant.uniform<i16:f32, 0.25:-2>>
+    stablehlo.return %4 : tensor<!quant.uniform<i16:f32, 0.25:-2>>
+  }) : (tensor<2x!q>, tensor<!q>) -> tensor<!quant.uniform<i16:f32, 0.25:-2>>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<!quant.uniform<i16:f32, 0.25:-2>>) -> tensor<i16>
+  check.expect_eq_const %3, dense<10> : tensor<i16>
+  return
+}

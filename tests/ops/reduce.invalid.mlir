@@ -125,3 +125,23 @@ func.func @main(%arg0: tensor<2xi8>, %arg1: tensor<i8>) {
   }) : (tensor<2xi8>, tensor<i8>) -> tensor<i8>
   return
 }
+// -----
+// reduce_c8: other quantization parameters
+// error@7:8: stablehlo.reduce C8: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
+func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<!quant.uniform<i8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %y: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):
+    "stablehlo.return"(%x) : (tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<!quant.uniform<i8:f32, 2.500000e-01>>
+  return
+}
+// -----
+// reduce_c3: an operand too many
+// error@4:8: stablehlo.reduce: number = 3
+func.func @main(%a: tensor<2xf32>, %b: tensor<f32>) {
+  %0 = "stablehlo.reduce"(%a, %b, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (tensor<2xf32>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return
+}

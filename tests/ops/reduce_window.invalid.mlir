@@ -295,3 +295,13 @@ func.func @main(%arg0: tensor<i32>) {
   }) : (tensor<i32>, tensor<i32>) -> tensor<i32>
   return
 }
+// -----
+// reduce_window_c16: other quantization parameters
+// error@7:8: stablehlo.reduce_window C16: type = tensor<1x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<1x!quant.uniform<i8:f32, 5.000000e-01>>
+func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<!quant.uniform<i8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.reduce_window"(%a, %b) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %y: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):
+    "stablehlo.return"(%x) : (tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<1x!quant.uniform<i8:f32, 2.500000e-01>>
+  return
+}

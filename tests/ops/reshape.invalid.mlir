@@ -40,3 +40,9 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   return
 }
 // -----
+// reshape_c3: beside a dynamic dimension
+// error@4:8: stablehlo.reshape C3: operand = tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.000000e+00}>>, result = tensor<1x2x2x!quant.uniform<i8:f32:2, {5.000000e-01,2.000000e+00}>>
+func.func @main(%a: tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.000000e+00}>>) {
+  %0 = "stablehlo.reshape"(%a) : (tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.000000e+00}>>) -> tensor<1x2x2x!quant.uniform<i8:f32:2, {5.000000e-01,2.000000e+00}>>
+  return
+}

@@ -418,3 +418,23 @@ func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>, %c: tensor<2x4xf32>) {
   }) : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<3x4xf32>
   return
 }
+// -----
+// scatter_c5: an update too many
+// error@4:8: stablehlo.scatter: number = 4
+func.func @main(%a: tensor<3xf32>, %b: tensor<2x1xi32>, %c: tensor<2xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c, %c) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3xf32>, tensor<2x1xi32>, tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+// -----
+// scatter_i2: booleans
+// error@4:32: stablehlo.scatter I2: scatter_indices = tensor<2x1xi1>
+func.func @main(%a: tensor<3xf32>, %b: tensor<2x1xi1>, %c: tensor<2xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3xf32>, tensor<2x1xi1>, tensor<2xf32>) -> tensor<3xf32>
+  return
+}

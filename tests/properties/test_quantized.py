@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import stablemate as sm
 from tests.properties.quantized.draws import (
     dtype_of,
     quantized_types,
@@ -26,7 +28,9 @@ from tests.properties.quantized.formulas import (
     rounded,
     stored_of,
 )
+from tests.properties.quantized.programs import BINARY, ROWS, UNARY
 from tests.properties.quantized.running import (
+    Array,
     DOT,
     FEW,
     GRANULARITIES,
@@ -287,3 +291,58 @@ def test_convolution(data: st.DataObject, granularity: str, hybrid: bool, seed: 
         operands = [tensor(shapes[0], lhs), tensor(shapes[1], rhs)]
         text = program("convolution", operands, tensor(shapes[2], result), attributes)
         same(computed(text, a, b), stored_of(sums, result))
+
+
+# ---- everything else that is dequantized, computed in floats and quantized
+
+DEFINED_BY_FLOATS: Final = (
+    *UNARY,
+    *BINARY,
+    "add",
+    "clamp",
+    "reduce_precision",
+    "dot_general",
+    "convolution",
+    "dynamic_conv",
+    "batch_norm_inference",
+    "batch_norm_training",
+    "batch_norm_grad",
+    "cholesky",
+    "triangular_solve",
+    "dot",
+    "einsum",
+    "unary_einsum",
+)
+PER_TENSOR: Final = re.compile(r"!quant\.uniform<i8:f32, 0\.5(?::(-?\d+))?>")
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", DEFINED_BY_FLOATS)
+def test_floats_decide(name: str, seed: int) -> None:
+    (row,) = (each for each in ROWS if each.name == name)
+    rng = np.random.default_rng(seed)
+    operands, results = row.types("t")
+    stored: list[Array] = []
+    floats: list[Array] = []
+    for each in operands:
+        shape = [int(size) for size in re.findall(r"(\d+)x", each.partition("!")[0])]
+        match = PER_TENSOR.search(each)
+        if match is None:
+            stored.append(np.zeros(shape, np.int64))  # sizes of padding
+            floats.append(stored[-1])
+        else:
+            stored.append(rng.integers(-20, 21, shape, np.int8))
+            floats.append((stored[-1] - np.float32(match[1] or 0)) * np.float32(0.5))
+    text = row.program("t")
+    expected = results_of(PER_TENSOR.sub("f32", text), *floats)
+    for found, each, spelling in zip(results_of(text, *stored), expected, results, strict=True):
+        match = PER_TENSOR.search(spelling)
+        assert match is not None
+        limited = np.clip(np.rint(each / np.float32(0.5) + np.float32(match[1] or 0)), -128, 127)
+        assert found.tolist() == np.nan_to_num(limited, nan=0).tolist()
+
+
+def results_of(text: str, *arrays: Array) -> list[Array]:
+    """What the program gives, also if it gives one array."""
+    found = sm.load(text).run(*arrays)
+    return list(found) if isinstance(found, tuple) else [found]

@@ -33,6 +33,12 @@ class ModuleOp(Op):
         bare = [name for name in self.discardable if "." not in name]
         return holds(not bare, attributes=bare)
 
+    @constraint("arguments")
+    def body_arguments(self) -> Check:
+        """The body takes no arguments"""
+        number = len(self.body.block.arguments)
+        return holds(number == 0, arguments=number)
+
     @constraint("symbols")
     def unique_symbols(self) -> Check:
         """A symbol is defined once"""

@@ -111,7 +111,7 @@ class Return(Op):
 
     __slots__ = ()
     values = define.variadic("", ANY_VALUE)
-    assembly = "($values)? attr-dict custom<OptionalTypes>"
+    assembly = "attr-dict ($values)? custom<OptionalTypes>"
 
     @constraint("results")
     def matches_function(self) -> Check:

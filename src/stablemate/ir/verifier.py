@@ -144,7 +144,10 @@ def broken_attributes(
 
 
 def broken_regions(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
-    """Number of regions, and terminators of their blocks."""
+    """Number of regions, terminators of their blocks, and that nothing jumps between blocks."""
+    if operation.successors:
+        number = len(operation.successors)
+        yield broken(operation, "", "no operation has successors", number=number)
     fields, regions = definition.regions, operation.regions
     variadic = bool(fields) and isinstance(fields[-1], VariadicRegion)
     if len(regions) < len(fields) - variadic or (len(regions) > len(fields) and not variadic):

@@ -222,17 +222,19 @@ class QuantizedType:
     unsigned_by_type: bool = False
 
     def __hash__(self) -> int:
-        return self.hash
+        return self.hash_value
 
     @cached_property
-    def hash(self) -> int:
+    def hash_value(self) -> int:
         """The hash, once for the many numbers that a type may hold."""
         return hash((self.storage, self.expressed, self.scales, self.zero_points, self.blocks))
 
     @property
-    def literal(self) -> IntegerType | FloatType:
-        """The element type of literals that hold stored values."""
-        return literal_storage(self.storage, unsigned_by_type=self.unsigned_by_type)
+    def declared_storage(self) -> IntegerType | FloatType:
+        """The storage type as MLIR has it, and literals of stored values: ``i8`` for ``u8``."""
+        if self.unsigned_by_type or not isinstance(self.storage, IntegerType):
+            return self.storage
+        return IntegerType(self.storage.width) if self.storage.is_unsigned else self.storage
 
     @property
     def bits(self) -> int:
@@ -343,15 +345,6 @@ def storage_text(
     if stored != storage_range(storage):
         text += f"<{int(stored[0])}:{int(stored[1])}>"
     return text
-
-
-def literal_storage(
-    storage: IntegerType | FloatType, *, unsigned_by_type: bool
-) -> IntegerType | FloatType:
-    """The element type of literals of stored values: ``i8`` for ``u8``, else the storage type."""
-    if not unsigned_by_type and isinstance(storage, IntegerType) and storage.is_unsigned:
-        return IntegerType(storage.width)
-    return storage
 
 
 def storage_range(storage: IntegerType | FloatType) -> tuple[int | float, int | float]:

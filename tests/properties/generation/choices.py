@@ -1,4 +1,4 @@
-"""Where the decisions of a generator come from: a seed, or hypothesis, which can shrink them.
+"""Where the decisions of a generator come from: a seed, hypothesis, or a list that is shrunk.
 
 Everything is decided by ``below``, whose smaller answers mean simpler programs.
 """
@@ -72,6 +72,35 @@ class Seeded(Choices):
     def below(self, bound: int) -> int:
         """Uniformly distributed."""
         return self.random.randrange(bound)
+
+
+class Recorded(Choices):
+    """Decisions of another source, kept in order.
+
+    Attributes:
+        decisions: What was decided so far.
+    """
+
+    def __init__(self, source: Choices) -> None:
+        self.source = source
+        self.decisions: list[int] = []
+
+    def below(self, bound: int) -> int:
+        """What the source decides."""
+        decision = self.source.below(bound)
+        self.decisions.append(decision)
+        return decision
+
+
+class Replayed(Choices):
+    """Given decisions; the simplest ones where they do not fit or are at an end."""
+
+    def __init__(self, decisions: Sequence[int]) -> None:
+        self.rest = iter(decisions)
+
+    def below(self, bound: int) -> int:
+        """The next decision."""
+        return min(next(self.rest, 0), bound - 1)
 
 
 class Drawn(Choices):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.core import Block
@@ -19,7 +19,7 @@ from tests.properties.generation import (
     numeric,
     reductions,
 )
-from tests.properties.generation.choices import Choices
+from tests.properties.generation.choices import Choices, Recorded
 from tests.properties.generation.draft import Draft, Tensor
 
 Step: TypeAlias = Callable[[Draft], None]
@@ -53,11 +53,17 @@ class Program:
         block: Its operations; without a terminator, since any of its values may be asked for.
         arguments: The arrays for the arguments of the block.
         functions: The private functions that it calls.
+        decisions: What it follows from.
     """
 
     block: Block
     arguments: Sequence[Array]
     functions: Sequence[FuncOp]
+    decisions: Sequence[int]
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """How hypothesis shows it."""
+        printer.text(f"<{', '.join(each.name for each in self.block.operations)}>")
 
     @property
     def tensors(self) -> list[Tensor]:
@@ -74,11 +80,12 @@ def generate(choices: Choices, family: str = "", prefix: str = "f") -> Program:
         family: The family of operations that it is about; any if empty.
         prefix: What the names of its private functions begin with.
     """
-    draft = Draft(choices, arrays=[], prefix=prefix)
-    for _ in range(choices.integer(1, MAXIMUM_STEPS)):
-        name = family if family and choices.chance(50) else choices.weighted(SHARES)
-        choices.weighted(FAMILIES[name])(draft)
+    recorded = Recorded(choices)
+    draft = Draft(recorded, arrays=[], prefix=prefix)
+    for _ in range(recorded.integer(1, MAXIMUM_STEPS)):
+        name = family if family and recorded.chance(50) else recorded.weighted(SHARES)
+        recorded.weighted(FAMILIES[name])(draft)
     if not draft.block.operations:  # the steps found nothing to do
         movement.constant(draft)
     assert draft.arrays is not None
-    return Program(draft.block, draft.arrays, draft.functions)
+    return Program(draft.block, draft.arrays, draft.functions, recorded.decisions)

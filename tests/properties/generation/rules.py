@@ -276,7 +276,8 @@ def near(question: Question, units: float | Array, scale: Array) -> Array:
 
 def widest(values: Array) -> Array:
     """The numbers in 64 bits a part."""
-    return values.astype(np.complex128) if values.dtype.kind == "c" else wide(values)
+    with np.errstate(invalid="ignore"):
+        return values.astype(np.complex128) if values.dtype.kind == "c" else wide(values)
 
 
 def largest(question: Question) -> Array:

@@ -40,7 +40,10 @@ class Constant(Op):
         declared: Any = self.results[0].type if self.results else None
         if isinstance(literal, TensorType) and isinstance(declared, TensorType):
             element = declared.element_type
-            if isinstance(element, QuantizedType) and literal.element_type == element.literal:
+            if (
+                isinstance(element, QuantizedType)
+                and literal.element_type == element.declared_storage
+            ):
                 return literal.with_element(element)
         return literal
 

@@ -168,7 +168,8 @@ def quantized_like(lhs: ElementType, rhs: ElementType, result: ElementType) -> C
 def same_storage(lhs: ElementType, rhs: ElementType) -> Check:
     """``storage_type(lhs) = storage_type(rhs)``."""
     if isinstance(lhs, QuantizedType) and isinstance(rhs, QuantizedType):
-        return holds(lhs.storage == rhs.storage, lhs=lhs.storage, rhs=rhs.storage)
+        types = lhs.declared_storage, rhs.declared_storage
+        return holds(types[0] == types[1], lhs=types[0], rhs=types[1])
     return None
 
 

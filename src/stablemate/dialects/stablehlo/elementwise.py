@@ -530,7 +530,7 @@ class Add(Elementwise):
     @constraint
     def c3(self) -> Check:
         """storage_type(lhs) = storage_type(rhs) = storage_type(result)"""
-        storages = {each.storage for each in self.quantized_types()}
+        storages = {each.declared_storage for each in self.quantized_types()}
         return holds(len(storages) <= 1, **self.element_types())
 
     @constraint

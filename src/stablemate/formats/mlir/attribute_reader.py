@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Final, Protocol
 
 import numpy as np
@@ -36,6 +37,7 @@ from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import F64, I64, FloatType, IndexType, IntegerType
 
 SPACES: Final = re.compile(r"\s+")
+COMPLETE: Final = ("#stablehlo.", "#chlo.")  # dialects whose attributes are all known
 
 
 class AttributeReader(LocationReader):
@@ -175,6 +177,10 @@ class AttributeReader(LocationReader):
         self.advance()
         if reader := self.readers.get(name):
             return reader(self)
+        if name.startswith(COMPLETE):
+            near = get_close_matches(name, self.readers, 1)
+            notes = (f"did you mean '{each}'?" for each in near)
+            self.error(f"unknown attribute '{name}'", place, *notes)
         if "." in name or self.at("<"):
             body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
             return OpaqueAttribute(name + body)

@@ -78,10 +78,11 @@ class LiteralReader(TypeReader):
     ) -> Attribute:
         """The literal of the stored values of a quantized type."""
         stored = self.typed_literal(literal, stated.with_element(element.storage), place)
-        if not isinstance(stored, DenseElementsAttribute) or element.storage == element.literal:
+        declared = element.declared_storage
+        if not isinstance(stored, DenseElementsAttribute) or element.storage == declared:
             return stored
-        numbers = stored.data.astype(np.int64).astype(element.literal.dtype)  # u8 as i8
-        return dense_elements(stated.with_element(element.literal), numbers)
+        numbers = stored.data.astype(np.int64).astype(declared.dtype)  # u8 as i8
+        return dense_elements(stated.with_element(declared), numbers)
 
     def dense_body(self) -> Literal:
         """Reads ``<...>``."""

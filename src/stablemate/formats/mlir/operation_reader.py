@@ -231,6 +231,8 @@ class OperationReader(AttributeReader):
         if not self.at("{"):
             self.expected("'{'")
         known = draft.definition.attributes
+        if not known and draft.definition.segments != "sized":
+            self.error(f"{draft.definition.name} has no properties")
         for name, value in self.entries(draft.parts).items():
             if name in known or name in SEGMENTS:
                 draft.attributes[name] = value

@@ -5,15 +5,17 @@ Source: StableHLO specification, the operations that use them; spellings as upst
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Final, TypeVar
 
 from stablemate.dialects.stablehlo import attributes as stablehlo
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.formats.mlir.literal_reader import Item
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.kinds import EnumKind
 from stablemate.ir.types import DYNAMIC, Attribute, BoundsAttribute
+from stablemate.numerics.elements import F64
 
 T = TypeVar("T")
 FieldReader = Callable[[AttributeReader], Any]
@@ -36,8 +38,10 @@ def read_integer(reader: AttributeReader) -> int:
 
 def read_float(reader: AttributeReader) -> float:
     """A float, without its type."""
-    sign = -1.0 if reader.accept("-") else 1.0
-    return sign * float(reader.take("float", "a number such as 1.0"))
+    negative = reader.accept("-")
+    item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
+    reader.advance()
+    return float(reader.float_number(item, F64))
 
 
 def read_type(reader: AttributeReader) -> Any:
@@ -53,7 +57,7 @@ def read_string(reader: AttributeReader) -> str:
 def read_pairs(
     reader: AttributeReader, what: str, known: Mapping[str, FieldReader], closing: str = ">"
 ) -> dict[str, Any]:
-    """Reads ``key = value, ...`` in any order; a trailing comma is accepted."""
+    """Reads ``key = value, ...`` in any order, up to what closes it, also behind a comma."""
     values: dict[str, Any] = {}
     while not reader.at(closing):
         key, place = reader.token, (reader.start, reader.end)
@@ -69,18 +73,39 @@ def read_pairs(
     return values
 
 
-def structure(cls: type[Any], known: Mapping[str, FieldReader]) -> DialectAttributeReader:
-    """How to read ``#dialect.name<key = value, ...>`` as an instance of a dataclass."""
-    required = [f.name for f in fields(cls) if f.default is MISSING]
+def structure(
+    cls: type[Any],
+    known: Mapping[str, FieldReader],
+    *,
+    needs: Collection[str] = (),
+    ordered: bool = False,
+    trailing_comma: bool = False,
+) -> DialectAttributeReader:
+    """How to read ``#dialect.name<key = value, ...>`` as an instance of a dataclass.
+
+    Args:
+        cls: The dataclass; its fields without a default must be there.
+        known: How to read each field.
+        needs: Further fields that must be there.
+        ordered: Whether they stand in the order of ``known``.
+        trailing_comma: Whether a comma may stand behind the last one.
+    """
+    required = [f.name for f in fields(cls) if f.default is MISSING or f.name in needs]
+    name = f"#{cls.SYNTAX}"
 
     def read(reader: AttributeReader) -> Attribute:
         start = reader.previous_end
         reader.expect("<")
-        values = read_pairs(reader, f"#{cls.SYNTAX}", known)
+        values = read_pairs(reader, name, known)
+        place = (start, reader.previous_end)
+        if values and not trailing_comma and reader.text[reader.previous_end - 1] == ",":
+            reader.expected(f"a key of {name}")
         reader.expect(">", "',' or '>'")
-        for name in required:
-            if name not in values:
-                reader.error(f"#{cls.SYNTAX} needs '{name}'", (start, reader.previous_end))
+        for key in required:
+            if key not in values:
+                reader.error(f"{name} needs '{key}'", place)
+        if ordered and list(values) != [key for key in known if key in values]:
+            reader.error(f"the keys of {name} stand in the order {', '.join(known)}", place)
         attribute: Attribute = cls(**values)
         return attribute
 
@@ -228,6 +253,8 @@ read_axis_ref = structure(stablehlo.AxisRef, {"name": read_string, "sub_axis_inf
 read_mesh = structure(
     stablehlo.Mesh,
     {"axes": read_list(read_nested(read_mesh_axis)), "device_ids": read_device_ids},
+    needs=("axes",),
+    ordered=True,
 )
 
 
@@ -245,14 +272,25 @@ DOT_ALGORITHM_FIELDS: Final[dict[str, FieldReader]] = {
     "num_primitive_operations": read_integer,
     "allow_imprecise_accumulation": read_boolean,
 }
-read_dot_algorithm = structure(stablehlo.DotAlgorithm, DOT_ALGORITHM_FIELDS)
+read_dot_algorithm = structure(
+    stablehlo.DotAlgorithm, DOT_ALGORITHM_FIELDS, needs=DOT_ALGORITHM_FIELDS, ordered=True
+)
+
+
+def integer_readers(cls: type[Any]) -> dict[str, FieldReader]:
+    """How to read the fields of a dataclass, which are integers and lists of integers."""
+    return {f.name: read_integers if f.default == () else read_integer for f in fields(cls)}
 
 
 def integer_fields(cls: type[Any]) -> DialectAttributeReader:
-    """How to read a structured attribute whose fields are integers and lists of integers."""
-    return structure(
-        cls, {f.name: read_integers if f.default == () else read_integer for f in fields(cls)}
-    )
+    """How to read dimension numbers: what is not there is empty or 0."""
+    return structure(cls, integer_readers(cls), trailing_comma=True)
+
+
+def all_integer_fields(cls: type[Any], *, ordered: bool = False) -> DialectAttributeReader:
+    """How to read an attribute of integers and lists of them, all of which must be there."""
+    readers = integer_readers(cls)
+    return structure(cls, readers, needs=readers, ordered=ordered)
 
 
 STABLEHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
@@ -266,13 +304,15 @@ STABLEHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#stablehlo.result_accuracy_mode": dotted_enumeration(stablehlo.RESULT_ACCURACY_MODE),
     "#stablehlo.bounds": read_bounds,
     "#stablehlo.type_extensions": read_type_extensions,
-    "#stablehlo.channel_handle": integer_fields(stablehlo.ChannelHandle),
+    "#stablehlo.channel_handle": all_integer_fields(stablehlo.ChannelHandle),
     "#stablehlo.dot": integer_fields(stablehlo.DotDimensionNumbers),
     "#stablehlo.gather": integer_fields(stablehlo.GatherDimensionNumbers),
     "#stablehlo.scatter": integer_fields(stablehlo.ScatterDimensionNumbers),
     "#stablehlo.conv": read_conv,
     "#stablehlo.dot_algorithm": read_dot_algorithm,
-    "#stablehlo.output_operand_alias": integer_fields(stablehlo.OutputOperandAlias),
+    "#stablehlo.output_operand_alias": all_integer_fields(
+        stablehlo.OutputOperandAlias, ordered=True
+    ),
     "#stablehlo.result_accuracy": structure(
         stablehlo.ResultAccuracy,
         {
@@ -281,6 +321,8 @@ STABLEHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
             "ulps": read_integer,
             "mode": read_result_accuracy_mode,
         },
+        needs=("mode",),
+        ordered=True,
     ),
     "#stablehlo.mesh_axis": read_mesh_axis,
     "#stablehlo.mesh": read_mesh,
