@@ -1,0 +1,1 @@
+"""The compiler: whole programs to native code."""

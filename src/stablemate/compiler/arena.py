@@ -1,0 +1,69 @@
+"""Arena: where in one block of memory each local slot is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stablemate.compiler.plan import Branch, Copy, Jump, Launch, Plan, Request, Slot, Step
+
+ALIGNMENT = 64
+
+
+def used(step: Step) -> Iterator[Slot]:
+    """The slots that a step reads or writes."""
+    match step:
+        case Launch(_, slots):
+            yield from slots
+        case Copy(source, target):
+            yield source
+            yield target
+        case Branch(slot):
+            yield slot
+        case Request(_, operands, results):
+            yield from operands
+            yield from results
+        case _:
+            return
+
+
+def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
+    """First and last step that uses each local slot; what a loop reads lives as long as it."""
+    lives: dict[Slot, tuple[int, int]] = {}
+    for number, step in enumerate(plan.steps):
+        for slot in used(step):
+            if slot.origin == "local":
+                first, _ = lives.get(slot, (number, number))
+                lives[slot] = first, number
+    loops = [
+        (step.target, number)
+        for number, step in enumerate(plan.steps)
+        if isinstance(step, Jump) and step.loops
+    ]
+    changed = True
+    while changed:
+        changed = False
+        for slot, (first, last) in lives.items():
+            for start, end in loops:
+                if first < start <= last < end:
+                    lives[slot] = first, end
+                    changed = True
+                    break
+    return lives
+
+
+def assign(plan: Plan) -> None:
+    """Gives each local slot an offset; slots that live at the same time do not overlap."""
+    lives = lifetimes(plan)
+    placed: list[tuple[int, int, int, int]] = []  # offset, end, first, last
+    for slot in sorted(lives, key=lambda each: -each.bytes):
+        first, last = lives[slot]
+        size = -(-max(slot.bytes, 1) // ALIGNMENT) * ALIGNMENT
+        offset = 0
+        for start, end, begin, finish in sorted(placed):
+            if begin <= last and first <= finish:
+                if offset + size <= start:
+                    break
+                offset = max(offset, end)
+        slot.offset = offset
+        placed.append((offset, offset + size, first, last))
+    plan.arena = max((end for _, end, _, _ in placed), default=0)

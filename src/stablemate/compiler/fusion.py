@@ -1,0 +1,116 @@
+"""Fusion: which operations share a kernel, and for every value that is kept in memory the reason.
+
+A value is kept if it is a result, if what takes it cannot ask for single elements, or if computing
+it again would cost more than a store and its loads. Everything else is computed where it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.lowering.reduction import is_fold
+from stablemate.compiler.lowering.representation import representation
+from stablemate.compiler.lowering.table import LOWERINGS
+from stablemate.ir.types import TensorType
+
+Kind = Literal["element", "fold", "constant", "control", "request"]
+CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
+# What one element costs, in additions; what is not here costs 1.
+COSTS: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("stablehlo.divide", "stablehlo.sqrt", "stablehlo.rsqrt"), 8),
+    **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad", "stablehlo.remainder"), 8),
+}
+CHEAP: Final = 6  # what may be computed twice
+# Operations that take an element of the operand several times.
+SPREADING: Final = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.pad"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that is kept in memory.
+
+    Attributes:
+        tensor: The value.
+        reason: Why.
+    """
+
+    tensor: Tensor
+    reason: str
+
+
+def kind_of(node: Node) -> Kind:
+    """How an operation is run."""
+    name = node.operation.name
+    if name == "stablehlo.constant":
+        return "constant"
+    if name in CONTROL:
+        return "control"
+    values = (*node.operands, *node.results)
+    if not all(map(is_computed, values)):
+        return "request"
+    if name in LOWERINGS and LOWERINGS[name].admits(node):
+        return "element"
+    return "fold" if is_fold(node) else "request"
+
+
+def is_computed(tensor: Tensor) -> bool:
+    """Whether native code computes with the elements of a value."""
+    value_type = tensor.type
+    return (
+        isinstance(value_type, TensorType)
+        and value_type.is_static
+        and representation(value_type.element_type) is not None
+    )
+
+
+def kept_values(graph: Graph) -> dict[Tensor, str]:
+    """The values of a graph that are kept in memory, each with the reason."""
+    kinds: dict[Node, Kind] = {node: kind_of(node) for node in graph.nodes}
+    kept: dict[Tensor, str] = {}
+    costs: dict[Tensor, int] = {}
+    for node in graph.nodes:
+        for result in node.results:
+            if kinds[node] == "element":
+                costs[result] = COSTS.get(node.operation.name, 1) + sum(
+                    [costs.get(each, 0) for each in node.operands]
+                )
+            reason = reason_to_keep(node, result, kinds, costs)
+            if reason:
+                kept[result] = reason
+                costs[result] = 0
+    return kept
+
+
+def reason_to_keep(
+    node: Node, result: Tensor, kinds: Mapping[Node, Kind], costs: Mapping[Tensor, int]
+) -> str:
+    """Why a value is kept in memory; empty if it is not."""
+    if kinds[node] == "constant":
+        return ""
+    if kinds[node] != "element":
+        return f"made by {node.operation.name}"
+    for user in result.users:
+        if user is None:
+            return "a result"
+        if kinds.get(user, "request") not in ("element", "fold"):
+            return f"taken by {user.operation.name}"
+    cost = costs[result]
+    if cost > CHEAP and len(result.users) > 1:
+        return f"used {len(result.users)} times, costs {cost}"
+    spreading = [u for u in result.users if u is not None and u.operation.name in SPREADING]
+    if cost > CHEAP and spreading:
+        return f"costs {cost}, spread by {spreading[0].operation.name}"
+    return ""
+
+
+def used_inside(graph: Graph) -> Sequence[Tensor]:
+    """The values that the nodes of a graph and of its regions take."""
+    found: list[Tensor] = []
+    for node in graph.nodes:
+        found += node.operands
+        for region in node.regions:
+            found += used_inside(region)
+    return [*found, *graph.results]

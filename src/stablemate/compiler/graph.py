@@ -1,0 +1,176 @@
+"""Graph: a function as the compiler sees it, calls opened, every value with one name.
+
+graph = (argument*) { node* } -> (value*)
+node  = value* = operation(value*) { graph* }       regions see the values around them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import CompileError
+from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.types import TensorType, Type
+
+CALLS: Mapping[str, str] = {"func.call": "callee", "stablehlo.composite": "decomposition"}
+
+
+class Tensor:
+    """A value of the program that is being compiled.
+
+    Attributes:
+        type: Its type.
+        node: What makes it; None for an argument.
+        users: The nodes that take it, and None for each time that a graph returns it.
+    """
+
+    __slots__ = ("node", "number", "type", "users")
+
+    def __init__(self, value_type: Type, node: Node | None, number: int) -> None:
+        self.type = value_type
+        self.node = node
+        self.number = number
+        self.users: list[Node | None] = []
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape; that of anything but a tensor is empty."""
+        return self.type.shape if isinstance(self.type, TensorType) else ()
+
+    def __repr__(self) -> str:
+        return f"%{self.number}"
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One operation of the program.
+
+    Attributes:
+        operation: The operation; its fields are those of its class.
+        operands: What it takes.
+        results: What it makes.
+        regions: Its regions.
+    """
+
+    operation: Any
+    operands: tuple[Tensor, ...]
+    results: tuple[Tensor, ...] = ()
+    regions: tuple[Graph, ...] = ()
+
+    def __repr__(self) -> str:
+        results = ", ".join(map(repr, self.results))
+        return f"{results} = {self.operation.name}({', '.join(map(repr, self.operands))})"
+
+
+@dataclass(eq=False, slots=True)
+class Graph:
+    """A function or region."""
+
+    arguments: tuple[Tensor, ...]
+    nodes: list[Node] = field(default_factory=list["Node"])
+    results: tuple[Tensor, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self, 0))
+
+
+def lines_of(graph: Graph, depth: int) -> list[str]:
+    """The lines of a printed graph."""
+    pad = "  " * depth
+    arguments = ", ".join(f"{each!r}: {each.type}" for each in graph.arguments)
+    lines = [f"{pad}({arguments}) {{"]
+    for node in graph.nodes:
+        types = ", ".join(str(each.type) for each in node.results)
+        lines.append(f"{pad}  {node!r} : {types}")
+        for region in node.regions:
+            lines += lines_of(region, depth + 2)
+    lines.append(f"{pad}}} -> {', '.join(map(repr, graph.results))}")
+    return lines
+
+
+class GraphBuilder:
+    """Makes the graph of a function."""
+
+    def __init__(self, functions: Mapping[str, Operation]) -> None:
+        self.functions = functions
+        self.count = 0
+
+    def tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
+        """A new value."""
+        self.count += 1
+        return Tensor(value_type, node, self.count)
+
+    def function(self, name: str) -> Graph:
+        """The graph of a function."""
+        block = self.functions[name].regions[0].block
+        graph = self.block(block, {}, (name,))
+        count_users(graph)
+        return graph
+
+    def block(
+        self, block: Block, outside: Mapping[Value[Any], Tensor], active: tuple[str, ...]
+    ) -> Graph:
+        """The graph of a block, whose operations also see the values outside."""
+        graph = Graph(tuple(self.tensor(each.type) for each in block.arguments))
+        known = dict(outside)
+        known.update(zip(block.arguments, graph.arguments, strict=True))
+        graph.results = self.operations(graph, block, known, active)
+        return graph
+
+    def operations(
+        self,
+        graph: Graph,
+        block: Block,
+        known: dict[Value[Any], Tensor],
+        active: tuple[str, ...],
+    ) -> tuple[Tensor, ...]:
+        """Adds the operations of a block to a graph; what its terminator returns."""
+        for operation in block.operations[:-1]:
+            operands = tuple([known[each] for each in operation.operands])
+            symbol = CALLS.get(operation.name)
+            if symbol is not None:
+                results = self.call(graph, operation, symbol, operands, active)
+                known.update(zip(operation.results, results, strict=True))
+                continue
+            node = Node(operation, operands)
+            node.results = tuple([self.tensor(each.type, node) for each in operation.results])
+            node.regions = tuple(
+                [self.block(each.block, known, active) for each in operation.regions if each.blocks]
+            )
+            known.update(zip(operation.results, node.results, strict=True))
+            graph.nodes.append(node)
+        return tuple([known[each] for each in block.terminator.operands])
+
+    def call(
+        self,
+        graph: Graph,
+        operation: Operation,
+        symbol: str,
+        operands: Sequence[Tensor],
+        active: tuple[str, ...],
+    ) -> tuple[Tensor, ...]:
+        """Adds the operations of a called function."""
+        target: Any = operation.attributes[symbol]
+        name = target.root
+        if name in active:
+            path = " -> ".join(f"@{each}" for each in (*active, name))
+            raise CompileError(
+                Diagnostic(f"a function cannot call itself: {path}", span=operation.span)
+            )
+        block = self.functions[name].regions[0].block
+        known: dict[Value[Any], Tensor] = dict(zip(block.arguments, operands, strict=True))
+        return self.operations(graph, block, known, (*active, name))
+
+
+def count_users(graph: Graph) -> None:
+    """Fills in who uses each value."""
+    for node in graph.nodes:
+        for operand in node.operands:
+            operand.users.append(node)
+        for region in node.regions:
+            count_users(region)
+    for result in graph.results:
+        result.users.append(None)

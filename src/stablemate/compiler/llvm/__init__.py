@@ -1,0 +1,1 @@
+"""Nests to LLVM's language, that to objects, and objects into the process."""

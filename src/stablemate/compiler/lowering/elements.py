@@ -1,0 +1,124 @@
+"""Elements: the value of one element of a tensor, by asking the operation that makes it.
+
+Each operation that can be fused has a lowering: a function of the element's index that asks for
+elements of operands. Composing these functions is fusion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.lowering.representation import Parts, Representation, representation
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.operators import BITS
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import ElementType
+
+Index = Sequence[Expression]
+Formula = Callable[["Elements", Node, Index], Parts]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """How an element of an operation's result is computed.
+
+    Attributes:
+        formula: The element at an index.
+        admits: Whether it knows the element types of a node.
+    """
+
+    formula: Formula
+    admits: Callable[[Node], bool]
+
+
+LOWERINGS: Final[dict[str, Lowering]] = {}
+
+
+def always(_: Node) -> bool:
+    """Whatever the element types."""
+    return True
+
+
+def lowers(*names: str, admits: Callable[[Node], bool] = always) -> Callable[[Formula], Formula]:
+    """Registers how an element of an operation's result is computed."""
+
+    def register(formula: Formula) -> Formula:
+        for name in names:
+            assert name not in LOWERINGS, name
+            LOWERINGS[name] = Lowering(formula, admits)
+        return formula
+
+    return register
+
+
+def element_type(tensor: Tensor) -> ElementType:
+    """The element type of a tensor."""
+    assert isinstance(tensor.type, TensorType)
+    return tensor.type.element_type
+
+
+def represented(tensor: Tensor) -> Representation:
+    """How the elements of a tensor are computed with; only for those that are."""
+    found = representation(element_type(tensor))
+    assert found is not None
+    return found
+
+
+class Elements:
+    """The elements of the tensors of one kernel.
+
+    Attributes:
+        table: What makes expressions.
+        buffers: The tensors that are in memory.
+    """
+
+    def __init__(self, table: Expressions, buffers: Mapping[Tensor, Buffer]) -> None:
+        self.table = table
+        self.buffers = dict(buffers)
+        self.known: dict[tuple[Tensor, tuple[Expression, ...]], Parts] = {}
+
+    def at(self, tensor: Tensor, index: Index) -> Parts:
+        """The element of a tensor: a load if it is in memory, else what its operation says."""
+        key = (tensor, tuple(index))
+        parts = self.known.get(key)
+        if parts is None:
+            parts = self.known[key] = self.computed(tensor, index)
+        return parts
+
+    def computed(self, tensor: Tensor, index: Index) -> Parts:
+        """As ``at``, for the first time."""
+        buffer = self.buffers.get(tensor)
+        if buffer is not None:
+            return represented(tensor).load(self.table, buffer, index)
+        assert tensor.node is not None
+        splat = splat_of(tensor.node)
+        if splat is not None:
+            return constant_parts(self.table, represented(tensor), splat)
+        return LOWERINGS[tensor.node.operation.name].formula(self, tensor.node, index)
+
+    def constant(self, value: int) -> Expression:
+        """An index."""
+        return self.table.sum(value, ())
+
+
+def splat_of(node: Node) -> Any:
+    """The element that all elements of a constant are equal to; None if there is none."""
+    if node.operation.name != "stablehlo.constant":
+        return None
+    value: Any = node.operation.attributes["value"]
+    return value.data[0] if value.is_splat else None
+
+
+def constant_parts(table: Expressions, kind: Representation, value: Any) -> Parts:
+    """A constant as a value: its storage, widened."""
+    unsigned = f"u{BITS[kind.storage] // 8}"
+    stored = [
+        table.bits(int(each), kind.storage) for each in np.asarray(value).reshape(1).view(unsigned)
+    ]
+    return tuple(stored) if kind.parts > 1 else (kind.widen(stored[0]),)

@@ -1,0 +1,325 @@
+"""Elementwise operations on booleans, integers and real floats.
+
+A row gives, for each category of element types, the operation on registers. What narrow floats
+compute in a wider register is rounded once, by their representation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.lowering.elements import (
+    Elements,
+    Index,
+    element_type,
+    lowers,
+    represented,
+)
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.operators import BITS
+from stablemate.numerics.elements import ElementType, FloatType, IntegerType
+
+Category = Literal["boolean", "signed", "unsigned", "float", "other"]
+Formula = Callable[..., Expression]
+Formulas = dict[Category, Formula]
+
+
+def category(element: ElementType) -> Category:
+    """Which formula an element type takes."""
+    match element:
+        case IntegerType():
+            if element.is_boolean:
+                return "boolean"
+            return "unsigned" if element.is_unsigned else "signed"
+        case FloatType():
+            return "float"
+        case _:
+            return "other"
+
+
+def operator(name: str) -> Formula:
+    """The formula that is one operation."""
+    return lambda *operands: operands[0].table.apply(name, *operands)
+
+
+def integers(formula: Formula) -> Formulas:
+    """The same formula for signed and unsigned integers."""
+    return {"signed": formula, "unsigned": formula}
+
+
+def bits(name: str) -> Formulas:
+    """A bitwise operation."""
+    return {"boolean": operator(name), **integers(operator(name))}
+
+
+def zero(value: Expression) -> Expression:
+    """0 of the type of a value."""
+    return value.table.constant(0, value.type)
+
+
+def inverted(value: Expression) -> Expression:
+    """All bits inverted."""
+    return value ^ value.table.bits(-1, value.type)
+
+
+def absolute(value: Expression) -> Expression:
+    """The absolute value of a signed integer; wraps."""
+    table = value.table
+    return table.apply("select", table.apply("slt", value, zero(value)), zero(value) - value, value)
+
+
+def negated(value: Expression) -> Expression:
+    """0 - x; wraps."""
+    return zero(value) - value
+
+
+def sign_of_integer(value: Expression) -> Expression:
+    """-1, 0 or 1."""
+    table = value.table
+    negative = table.convert("sext", table.apply("slt", value, zero(value)), value.type)
+    positive = table.convert("zext", table.apply("slt", zero(value), value), value.type)
+    return negative | positive
+
+
+def sign_of_float(value: Expression) -> Expression:
+    """-1 or 1; zeros and NaN as they are."""
+    table = value.table
+    unit = table.apply("copysign", table.constant(1.0, value.type), value)
+    nonzero = table.apply("flt", zero(value), table.apply("fabs", value))
+    return table.apply("select", nonzero, unit, value)
+
+
+def guarded(name: str, by_zero: Callable[[Expression], Expression], overflow: bool) -> Formula:
+    """An integer division; what its result is where the processor has none."""
+
+    def formula(lhs: Expression, rhs: Expression) -> Expression:
+        table = lhs.table
+        is_zero = table.apply("eq", rhs, zero(rhs))
+        special = is_zero
+        if overflow:
+            minimum = table.bits(1 << (BITS[lhs.type] - 1), lhs.type)
+            minus_one = table.apply("eq", rhs, table.bits(-1, rhs.type))
+            special = is_zero | (minus_one & table.apply("eq", lhs, minimum))
+        safe = table.apply("select", special, table.constant(1, rhs.type), rhs)
+        result = table.apply(name, lhs, safe)
+        if overflow and name == "srem":  # minimum % -1 is 0, as is minimum % 1
+            return table.apply("select", is_zero, by_zero(lhs), result)
+        return table.apply("select", is_zero, by_zero(lhs), result)
+
+    return formula
+
+
+def all_ones(value: Expression) -> Expression:
+    """The integer whose bits are all set."""
+    return value.table.bits(-1, value.type)
+
+
+def itself(value: Expression) -> Expression:
+    """The value."""
+    return value
+
+
+def shift(name: str, beyond: Formula) -> Formula:
+    """A shift; ``beyond`` if the amount is not below the width."""
+
+    def formula(lhs: Expression, rhs: Expression) -> Expression:
+        table = lhs.table
+        inside = table.apply("ult", rhs, table.constant(BITS[lhs.type], rhs.type))
+        amount = table.apply("select", inside, rhs, zero(rhs))
+        return table.apply("select", inside, table.apply(name, lhs, amount), beyond(lhs))
+
+    return formula
+
+
+def copies_of_sign(value: Expression) -> Expression:
+    """All bits equal to the highest one."""
+    return value.table.apply("ashr", value, value.table.constant(BITS[value.type] - 1, value.type))
+
+
+def reciprocal_root(value: Expression) -> Expression:
+    """``1 / sqrt(x)``."""
+    return 1.0 / value.table.apply("sqrt", value)
+
+
+ARITHMETIC: Final[dict[str, Formulas]] = {
+    "add": {"boolean": operator("or"), **integers(operator("add")), "float": operator("fadd")},
+    "subtract": {**integers(operator("sub")), "float": operator("fsub")},
+    "multiply": {
+        "boolean": operator("and"),
+        **integers(operator("mul")),
+        "float": operator("fmul"),
+    },
+    "divide": {
+        "signed": guarded("sdiv", all_ones, overflow=True),
+        "unsigned": guarded("udiv", all_ones, overflow=False),
+        "float": operator("fdiv"),
+    },
+    "remainder": {
+        "signed": guarded("srem", itself, overflow=True),
+        "unsigned": guarded("urem", itself, overflow=False),
+    },
+    "maximum": {
+        "boolean": operator("or"),
+        "signed": operator("smax"),
+        "unsigned": operator("umax"),
+        "float": operator("maximum"),
+    },
+    "minimum": {
+        "boolean": operator("and"),
+        "signed": operator("smin"),
+        "unsigned": operator("umin"),
+        "float": operator("minimum"),
+    },
+    "and": bits("and"),
+    "or": bits("or"),
+    "xor": bits("xor"),
+    "not": {"boolean": inverted, **integers(inverted)},
+    "negate": {**integers(negated), "float": operator("fneg")},
+    "abs": {"signed": absolute, "float": operator("fabs")},
+    "sign": {"signed": sign_of_integer, "float": sign_of_float},
+    "shift_left": integers(shift("shl", zero)),
+    "shift_right_logical": integers(shift("lshr", zero)),
+    "shift_right_arithmetic": integers(shift("ashr", copies_of_sign)),
+    "popcnt": integers(operator("popcount")),
+    "count_leading_zeros": integers(operator("leading_zeros")),
+    "floor": {"float": operator("floor")},
+    "ceil": {"float": operator("ceil")},
+    "round_nearest_even": {"float": operator("rint")},
+    "round_nearest_afz": {"float": operator("round")},
+    "sqrt": {"float": operator("sqrt")},
+    "rsqrt": {"float": reciprocal_root},
+}
+
+
+def lowers_row(name: str, formulas: Formulas) -> None:
+    """Registers a row."""
+
+    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+        operands = [elements.at(each, index)[0] for each in node.operands]
+        formula = formulas[category(element_type(node.operands[0]))]
+        return (represented(node.results[0]).round(formula(*operands)),)
+
+    def admits(node: Node) -> bool:
+        return category(element_type(node.operands[0])) in formulas
+
+    lowers(f"stablehlo.{name}", admits=admits)(lowering)
+
+
+for _name, _formulas in ARITHMETIC.items():
+    lowers_row(_name, _formulas)
+
+
+def on_reals(node: Node) -> bool:
+    """Whether operands and results are booleans, integers and real floats."""
+    values = (*node.operands, *node.results)
+    return all(category(element_type(each)) != "other" for each in values)
+
+
+@lowers("stablehlo.select")
+def select(elements: Elements, node: Node, index: Index) -> Parts:
+    """``pred ? on_true : on_false``; a scalar predicate is that of all elements."""
+    pred, on_true, on_false = node.operands
+    (which,) = elements.at(pred, index if pred.shape else ())
+    pairs = zip(elements.at(on_true, index), elements.at(on_false, index), strict=True)
+    return tuple([elements.table.apply("select", which, *pair) for pair in pairs])
+
+
+@lowers("stablehlo.clamp", admits=on_reals)
+def clamp(elements: Elements, node: Node, index: Index) -> Parts:
+    """``minimum(maximum(operand, min), max)``; scalar bounds are those of all elements."""
+    low, operand, high = (
+        elements.at(each, index if each.shape else ())[0] for each in node.operands
+    )
+    kind = category(element_type(node.results[0]))
+    raised = ARITHMETIC["maximum"][kind](low, operand)
+    return (ARITHMETIC["minimum"][kind](raised, high),)
+
+
+COMPARISONS: Final[dict[str, tuple[str, bool]]] = {  # of the operands, maybe exchanged
+    "EQ": ("eq", False),
+    "NE": ("ne", False),
+    "LT": ("lt", False),
+    "LE": ("le", False),
+    "GT": ("lt", True),
+    "GE": ("le", True),
+}
+PREFIXES: Final[dict[Category, str]] = {
+    "boolean": "u",
+    "unsigned": "u",
+    "signed": "s",
+    "float": "f",
+}
+
+
+@lowers("stablehlo.compare", admits=on_reals)
+def compare(elements: Elements, node: Node, index: Index) -> Parts:
+    """``lhs comparison_direction rhs``."""
+    lhs, rhs = (elements.at(each, index)[0] for each in node.operands)
+    kind = category(element_type(node.operands[0]))
+    operation = node.operation
+    if kind == "float" and is_total_order(operation):
+        element = node.operands[0]
+        lhs, rhs, kind = place(lhs, element), place(rhs, element), "signed"
+    return (compared(operation.comparison_direction.value, kind, lhs, rhs),)
+
+
+def compared(direction: str, kind: Category, lhs: Expression, rhs: Expression) -> Expression:
+    """A comparison of registers."""
+    name, exchanged = COMPARISONS[direction]
+    prefix = PREFIXES[kind] if kind == "float" or name in ("lt", "le") else ""
+    operands = (rhs, lhs) if exchanged else (lhs, rhs)
+    return lhs.table.apply(prefix + name, *operands)
+
+
+def is_total_order(operation: Any) -> bool:
+    """Whether a comparison tells -0 from +0 and orders NaNs."""
+    compare_type = operation.compare_type
+    return compare_type is not None and compare_type.value == "TOTALORDER"
+
+
+def place(value: Expression, tensor: Tensor) -> Expression:
+    """An integer that is in the total order of floats."""
+    table, integer = value.table, f"i{BITS[value.type]}"
+    number = table.convert("bitcast", value, integer)
+    flipped = number ^ table.bits((1 << (BITS[integer] - 1)) - 1, integer)
+    return table.apply("select", table.apply("slt", number, zero(number)), flipped, number)
+
+
+@lowers("stablehlo.convert", admits=on_reals)
+def convert(elements: Elements, node: Node, index: Index) -> Parts:
+    """The element in another type."""
+    (operand,) = node.operands
+    source, target = category(element_type(operand)), category(element_type(node.results[0]))
+    kind = represented(node.results[0])
+    value = elements.at(operand, index)[0]
+    return (kind.round(changed(value, source, target, kind.register)),)
+
+
+def changed(value: Expression, source: Category, target: Category, register: str) -> Expression:
+    """A register of one category as one of another."""
+    table = value.table
+    if target == "boolean":
+        name = {"float": "fne", "boolean": None}.get(source, "ne")
+        return value if name is None else table.apply(name, value, zero(value))
+    if source == "float":
+        if target == "float":
+            wider = BITS[register] > BITS[value.type]
+            return table.convert("fpext" if wider else "fptrunc", value, register)
+        return table.convert("fptosi" if target == "signed" else "fptoui", value, register)
+    if target == "float":
+        return table.convert("sitofp" if source == "signed" else "uitofp", value, register)
+    if BITS[register] <= BITS[value.type]:
+        return table.convert("trunc", value, register)
+    return table.convert("sext" if source == "signed" else "zext", value, register)
+
+
+@lowers("stablehlo.is_finite", admits=on_reals)
+def is_finite(elements: Elements, node: Node, index: Index) -> Parts:
+    """Whether it is neither infinite nor NaN."""
+    (value,) = elements.at(node.operands[0], index)
+    table = value.table
+    infinity = table.constant(float("inf"), value.type)
+    return (table.apply("flt", table.apply("fabs", value), infinity),)

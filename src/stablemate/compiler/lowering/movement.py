@@ -1,0 +1,157 @@
+"""Data movement: which element of an operand stands at an index of the result."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from stablemate.compiler.graph import Node
+from stablemate.compiler.lowering.elements import Elements, Index, lowers, represented
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.nest.expressions import Expression
+
+
+def integers(node: Node, name: str) -> list[int]:
+    """An attribute that is a list of integers."""
+    attribute: Any = getattr(node.operation, name)
+    return [int(each) for each in attribute]
+
+
+@lowers("stablehlo.broadcast_in_dim")
+def broadcast_in_dim(elements: Elements, node: Node, index: Index) -> Parts:
+    """``result[i] = operand[j]``: j is i at the broadcast dimensions, 0 where the size is 1."""
+    (operand,) = node.operands
+    dimensions = integers(node, "broadcast_dimensions")
+    zero = elements.constant(0)
+    source = [
+        zero if size == 1 else index[d] for d, size in zip(dimensions, operand.shape, strict=True)
+    ]
+    return elements.at(operand, source)
+
+
+@lowers("stablehlo.transpose")
+def transpose(elements: Elements, node: Node, index: Index) -> Parts:
+    """``result[i] = operand[j]``: i is j in the order of the permutation."""
+    (operand,) = node.operands
+    source: list[Expression] = [elements.constant(0)] * len(index)
+    for i, d in enumerate(integers(node, "permutation")):
+        source[d] = index[i]
+    return elements.at(operand, source)
+
+
+@lowers("stablehlo.reshape")
+def reshape(elements: Elements, node: Node, index: Index) -> Parts:
+    """``result[i] = operand[j]``: i and j have the same number in row-major order."""
+    (operand,) = node.operands
+    return elements.at(operand, reshaped(elements, index, node.results[0].shape, operand.shape))
+
+
+def reshaped(
+    elements: Elements, index: Index, shape: tuple[int, ...], source: tuple[int, ...]
+) -> list[Expression]:
+    """The index in a shape that has the same row-major number as one in another shape."""
+    number = elements.constant(0)
+    for i, size in zip(index, shape, strict=True):
+        number = number * size + i
+    result: list[Expression] = []
+    rest = prod(source)
+    for size in source:
+        rest //= max(size, 1)
+        result.append((number // rest) % size if rest else number)
+    return result
+
+
+@lowers("stablehlo.slice")
+def slice_(elements: Elements, node: Node, index: Index) -> Parts:
+    """``result[i] = operand[start + i * stride]``."""
+    (operand,) = node.operands
+    starts, strides = integers(node, "start_indices"), integers(node, "strides")
+    return elements.at(operand, [i * k + s for i, s, k in zip(index, starts, strides, strict=True)])
+
+
+@lowers("stablehlo.reverse")
+def reverse(elements: Elements, node: Node, index: Index) -> Parts:
+    """``result[i] = operand[size - 1 - i]`` in the reversed dimensions."""
+    (operand,) = node.operands
+    reversed_ = set(integers(node, "dimensions"))
+    return elements.at(
+        operand,
+        [
+            i * -1 + (size - 1) if d in reversed_ else i
+            for d, (i, size) in enumerate(zip(index, operand.shape, strict=True))
+        ],
+    )
+
+
+@lowers("stablehlo.concatenate")
+def concatenate(elements: Elements, node: Node, index: Index) -> Parts:
+    """The input that the index along the dimension falls into, behind those before it."""
+    dimension: int = int(node.operation.dimension)
+    table, place = elements.table, index[dimension]
+    result: Parts | None = None
+    end = sum(each.shape[dimension] for each in node.operands)
+    for operand in reversed(node.operands):
+        size = operand.shape[dimension]
+        end -= size
+        if size == 0 or place.high < end or place.low >= end + size:
+            continue
+        source = list(index)
+        source[dimension] = table.clamped(place - end, size - 1)
+        value = elements.at(operand, source)
+        if result is None:
+            result = value
+            continue
+        before = table.inside(place, 0, end + size - 1)
+        result = tuple(
+            [table.apply("select", before, *pair) for pair in zip(value, result, strict=True)]
+        )
+    assert result is not None
+    return result
+
+
+@lowers("stablehlo.pad")
+def pad(elements: Elements, node: Node, index: Index) -> Parts:
+    """The operand's element where there is one, else the padding value."""
+    operand, padding = node.operands
+    table = elements.table
+    lows = integers(node, "edge_padding_low")
+    steps = [each + 1 for each in integers(node, "interior_padding")]
+    fill = elements.at(padding, ())
+    if 0 in operand.shape:
+        return fill
+    source: list[Expression] = []
+    inside = table.bits(1, "i1")
+    for i, low, step, size in zip(index, lows, steps, operand.shape, strict=True):
+        place = i - low
+        last = (size - 1) * step
+        inside = inside & table.inside(place, 0, last)
+        place = table.clamped(place, last)
+        if step > 1:
+            zero = table.constant(0, "index")
+            inside = inside & table.apply("eq", place % step, zero)
+            place = place // step
+        source.append(place)
+    value = elements.at(operand, source)
+    return tuple([table.apply("select", inside, *pair) for pair in zip(value, fill, strict=True)])
+
+
+@lowers("stablehlo.iota")
+def iota(elements: Elements, node: Node, index: Index) -> Parts:
+    """The index along the dimension."""
+    table, (result,) = elements.table, node.results
+    kind = represented(result)
+    place = index[int(node.operation.iota_dimension)]
+    number = table.number(place)
+    if kind.register in ("f32", "f64"):
+        value = kind.round(table.convert("sitofp", number, kind.register))
+    elif kind.register == "i64":
+        value = number
+    else:
+        value = kind.round(table.convert("trunc", number, kind.register))
+    return (value, *[table.bits(0, kind.register)] * (kind.parts - 1))
+
+
+@lowers("stablehlo.optimization_barrier")
+def optimization_barrier(elements: Elements, node: Node, index: Index) -> Parts:
+    """The operand itself."""
+    return elements.at(node.operands[0], index)

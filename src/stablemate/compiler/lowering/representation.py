@@ -1,0 +1,148 @@
+"""How elements are stored in memory, and how they are computed with.
+
+=============================  ===================  =================================
+element type                   a buffer holds       registers hold
+=============================  ===================  =================================
+``i1``                         a byte, 0 or 1       ``i1``
+``i2 i4 ui2 ui4``              a byte, extended     ``i8``
+``i8 ... i64``, ``ui...``      themselves           themselves
+``f32 f64``                    themselves           themselves
+``bf16``                       two bytes            ``f32`` that the format holds
+``complex``                    two elements         two values
+=============================  ===================  =================================
+
+A type that is not here has no representation: operations on it are requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.numerics.elements import (
+    ComplexType,
+    ElementType,
+    FloatType,
+    IndexType,
+    IntegerType,
+)
+
+Change = Callable[[Expression], Expression]
+Parts = tuple[Expression, ...]  # one value, or the real and the imaginary part
+
+
+def same(value: Expression) -> Expression:
+    """The value itself."""
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    """How the elements of one type are stored and computed with.
+
+    Attributes:
+        storage: The element of a buffer.
+        register: The type of a value.
+        parts: Values per element.
+        widen: An element of a buffer as a value.
+        narrow: A value as an element of a buffer.
+        round: What a computed value is rounded to.
+    """
+
+    storage: str
+    register: str
+    parts: int = 1
+    widen: Change = same
+    narrow: Change = same
+    round: Change = same
+
+    def load(self, table: Expressions, buffer: Buffer, index: Sequence[Expression]) -> Parts:
+        """The value of an element."""
+        if self.parts == 1:
+            return (self.widen(table.load(buffer, index)),)
+        return tuple([table.load(buffer, (*index, table.sum(i, ()))) for i in range(self.parts)])
+
+    def shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of a buffer for a tensor of this shape."""
+        return tuple(shape) if self.parts == 1 else (*shape, self.parts)
+
+
+def from_byte(value: Expression) -> Expression:
+    """A truth value that a byte holds."""
+    return value.table.apply("ne", value, value.table.bits(0, "i8"))
+
+
+def to_byte(value: Expression) -> Expression:
+    """A truth value as a byte."""
+    return value.table.convert("zext", value, "i8")
+
+
+def wrapped(bits: int, signed: bool) -> Change:
+    """A byte whose low bits count, extended."""
+    shift = 8 - bits
+
+    def change(value: Expression) -> Expression:
+        table = value.table
+        amount = table.bits(shift, "i8")
+        return table.apply("ashr" if signed else "lshr", table.apply("shl", value, amount), amount)
+
+    return change
+
+
+def widened_bfloat16(value: Expression) -> Expression:
+    """The ``f32`` whose upper half these bits are."""
+    table = value.table
+    wide = table.apply("shl", table.convert("zext", value, "i32"), table.bits(16, "i32"))
+    return table.convert("bitcast", wide, "f32")
+
+
+def narrowed_bfloat16(value: Expression) -> Expression:
+    """The upper half of an ``f32`` whose lower half is zero."""
+    table = value.table
+    bits = table.apply("lshr", table.convert("bitcast", value, "i32"), table.bits(16, "i32"))
+    return table.convert("trunc", bits, "i16")
+
+
+def rounded_bfloat16(value: Expression) -> Expression:
+    """The nearest ``bf16``, ties to even; NaN becomes the quiet one of its sign."""
+    table = value.table
+    bits = table.convert("bitcast", value, "i32")
+    odd = table.apply("lshr", bits, table.bits(16, "i32")) & 1
+    mask = table.bits(0xFFFF0000, "i32")
+    nearest = table.apply("and", bits + odd + 0x7FFF, mask)
+    quiet = table.apply("and", bits, mask) | 0x7FC00000
+    return table.convert(
+        "bitcast", table.apply("select", table.apply("fne", value, value), quiet, nearest), "f32"
+    )
+
+
+BFLOAT16: Final = Representation(
+    "i16", "f32", 1, widened_bfloat16, narrowed_bfloat16, rounded_bfloat16
+)
+
+
+@lru_cache(maxsize=256)
+def representation(element: ElementType) -> Representation | None:
+    """How elements of a type are stored and computed with; None if they are not."""
+    match element:
+        case IntegerType(1, "signless"):
+            return Representation("i8", "i1", 1, from_byte, to_byte)
+        case IntegerType(width) if width in (8, 16, 32, 64):
+            return Representation(f"i{width}", f"i{width}")
+        case IntegerType(width) if width in (2, 4):
+            wrap = wrapped(width, not element.is_unsigned)
+            return Representation("i8", "i8", 1, wrap, same, wrap)
+        case IndexType():
+            return Representation("i64", "i64")
+        case FloatType("f32" | "f64" as name):
+            return Representation(name, name)
+        case FloatType("bf16"):
+            return BFLOAT16
+        case ComplexType(FloatType(name)) if name in ("f32", "f64"):
+            return Representation(name, name, 2)
+        case _:
+            return None

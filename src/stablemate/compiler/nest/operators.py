@@ -1,0 +1,213 @@
+"""The operations of expressions: one row says what it takes, what it gives and what it means.
+
+Types are those of registers: ``i1 i8 i16 i32 i64 f32 f64`` and ``index``. Whether an integer is
+signed is a matter of the operation, as in LLVM. Narrow floats are kept as ``f32`` that the
+narrow format holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+Meaning = Callable[..., Any]
+Kind = Literal["binary", "unary", "ternary", "compare", "select", "convert"]
+
+BITS: Final = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64}
+INTEGERS: Final = ("i8", "i16", "i32", "i64")
+FLOATS: Final = ("f32", "f64")
+DTYPES: Final = {
+    "i1": np.dtype(np.bool_),
+    "i8": np.dtype(np.int8),
+    "i16": np.dtype(np.int16),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+    "index": np.dtype(np.int64),
+}
+BYTES: Final = {name: dtype.itemsize for name, dtype in DTYPES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operation on registers.
+
+    Attributes:
+        name: Its name.
+        kind: What it gives: the type of its operands, ``i1``, or a type that is stated.
+        meaning: What it computes, on NumPy scalars or arrays of ``DTYPES``.
+    """
+
+    name: str
+    kind: Kind
+    meaning: Meaning
+
+
+def unsigned(value: Any) -> Any:
+    """The same bits, counted from zero."""
+    return value.view(f"u{value.dtype.itemsize}")
+
+
+def as_unsigned(function: Meaning) -> Meaning:
+    """The function on unsigned operands, its result as the signed type of the same bits."""
+
+    def meaning(*operands: Any) -> Any:
+        result = function(*map(unsigned, operands))
+        return result if result.dtype == np.bool_ else result.view(operands[0].dtype)
+
+    return meaning
+
+
+def shifted(function: Meaning) -> Meaning:
+    """A shift by fewer bits than there are."""
+    return as_unsigned(function)
+
+
+def truncated_quotient(lhs: Any, rhs: Any) -> Any:
+    """Signed division towards zero; the divisor is not zero and the quotient fits."""
+    return (lhs - np.fmod(lhs, rhs)) // rhs
+
+
+def truncated_remainder(lhs: Any, rhs: Any) -> Any:
+    """The remainder of ``truncated_quotient``, with the sign of ``lhs``."""
+    return np.fmod(lhs, rhs)
+
+
+def leading_zeros(value: Any) -> Any:
+    """Zero bits above the highest one."""
+    width = value.dtype.itemsize * 8
+    counts = [width - int(each).bit_length() for each in np.ravel(unsigned(value))]
+    return np.reshape(np.array(counts, value.dtype), np.shape(value))[()]
+
+
+def population(value: Any) -> Any:
+    """Bits that are set."""
+    return np.bitwise_count(unsigned(value)).astype(value.dtype)
+
+
+def selected(which: Any, yes: Any, no: Any) -> Any:
+    """``yes`` where ``which`` holds, else ``no``."""
+    chosen: Any = np.choose(which, (no, yes))
+    return chosen[()]
+
+
+def saturated(dtype: np.dtype[Any], signed: bool) -> Meaning:
+    """A float as an integer: towards zero, the nearest one if out of range, 0 for NaN."""
+    target = dtype if signed else np.dtype(f"u{dtype.itemsize}")
+    info = np.iinfo(target)
+
+    def meaning(value: Any) -> Any:
+        whole = np.where(np.isnan(value), 0.0, np.trunc(value).astype(np.float64))
+        low, high = whole < info.min, whole >= float(info.max) + (info.bits < 54)
+        inside = np.where(low | high, 0.0, whole).astype(target)
+        return (
+            np.where(low, info.min, np.where(high, info.max, inside)).astype(target).view(dtype)[()]
+        )
+
+    return meaning
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """``a * b + c``, rounded once (to within a double rounding for ``f64``)."""
+    wide = np.longdouble if a.dtype == np.float64 else np.float64
+    return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(a.dtype)
+
+
+def rounded_away(value: Any) -> Any:
+    """To the nearest integer, ties away from zero."""
+    whole = np.trunc(value)
+    return np.copysign(whole + np.where(np.abs(value - whole) >= 0.5, np.sign(value), 0), value)
+
+
+ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
+    "unary": {
+        "fneg": np.negative,
+        "fabs": np.abs,
+        "sqrt": np.sqrt,
+        "floor": np.floor,
+        "ceil": np.ceil,
+        "rint": np.rint,
+        "round": rounded_away,
+        "popcount": population,
+        "leading_zeros": leading_zeros,
+    },
+    "binary": {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "sdiv": truncated_quotient,
+        "udiv": as_unsigned(np.floor_divide),
+        "srem": truncated_remainder,
+        "urem": as_unsigned(np.remainder),
+        "and": np.bitwise_and,
+        "or": np.bitwise_or,
+        "xor": np.bitwise_xor,
+        "shl": shifted(np.left_shift),
+        "lshr": shifted(np.right_shift),
+        "ashr": np.right_shift,
+        "smin": np.minimum,
+        "smax": np.maximum,
+        "umin": as_unsigned(np.minimum),
+        "umax": as_unsigned(np.maximum),
+        "fadd": np.add,
+        "fsub": np.subtract,
+        "fmul": np.multiply,
+        "fdiv": np.divide,
+        "minimum": np.minimum,
+        "maximum": np.maximum,
+        "copysign": np.copysign,
+    },
+    "ternary": {"fma": fused},
+    "compare": {
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "slt": np.less,
+        "sle": np.less_equal,
+        "ult": as_unsigned(np.less),
+        "ule": as_unsigned(np.less_equal),
+        "feq": np.equal,
+        "fne": np.not_equal,
+        "flt": np.less,
+        "fle": np.less_equal,
+    },
+    "select": {"select": selected},
+}
+OPERATORS: Final = {
+    name: Operator(name, kind, meaning)
+    for kind, rows in ROWS.items()
+    for name, meaning in rows.items()
+}
+CONVERSIONS: Final = (
+    "trunc",
+    "zext",
+    "sext",
+    "sitofp",
+    "uitofp",
+    "fptosi",
+    "fptoui",
+    "fpext",
+    "fptrunc",
+    "bitcast",
+)
+
+
+def converted(operator: str, value: Any, target: str) -> Any:
+    """What a conversion means."""
+    dtype = DTYPES[target]
+    match operator:
+        case "bitcast":
+            return value.view(dtype)
+        case "zext" | "uitofp":
+            return (value if value.dtype == np.bool_ else unsigned(value)).astype(dtype)
+        case "trunc" if target == "i1":
+            return (value & 1).astype(dtype)
+        case "sext" if value.dtype == np.bool_:
+            return -(value.astype(dtype))
+        case "fptosi" | "fptoui":
+            return saturated(dtype, operator == "fptosi")(value)
+        case _:
+            return value.astype(dtype)

@@ -1,0 +1,208 @@
+"""Planner: a graph as a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.compiler.build import KernelBuilder
+from stablemate.compiler.fusion import CONTROL, kept_values, kind_of
+from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.plan import (
+    Branch,
+    Copy,
+    Done,
+    Jump,
+    Launch,
+    Plan,
+    Request,
+    Slot,
+    Step,
+)
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.ir.definition import Asking
+from stablemate.ir.types import TensorType
+
+
+class Planner:
+    """Makes the plan of a function."""
+
+    def __init__(self, vector_bytes: int) -> None:
+        self.kernels = KernelBuilder(vector_bytes)
+        self.slots: list[Slot] = []
+        self.steps: list[Step] = []
+        self.places: dict[Tensor, Slot] = {}
+
+    def plan(self, graph: Graph) -> Plan:
+        """The plan of a graph."""
+        for i, argument in enumerate(graph.arguments):
+            self.places[argument] = self.slot(argument, "argument", position=i)
+        results = [self.slot(each, "result", position=i) for i, each in enumerate(graph.results)]
+        claimed: dict[Tensor, Slot] = {}
+        made = set(graph.nodes)
+        for tensor, slot in zip(graph.results, results, strict=True):
+            node = tensor.node
+            if node is not None and node in made and node.operation.name not in CONTROL:
+                claimed.setdefault(tensor, slot)
+        self.places.update(claimed)
+        self.block(graph)
+        for tensor, slot in zip(graph.results, results, strict=True):
+            if self.places[tensor] is not slot:
+                self.steps.append(Copy(self.places[tensor], slot))
+        self.steps.append(Done())
+        return Plan(self.slots, self.steps)
+
+    def slot(self, tensor: Tensor, origin: Any = "local", **more: Any) -> Slot:
+        """New memory for a value."""
+        made = Slot(len(self.slots), bytes_of(tensor), origin, **more)
+        self.slots.append(made)
+        return made
+
+    def place(self, tensor: Tensor) -> Slot:
+        """Where a value is kept."""
+        found = self.places.get(tensor)
+        if found is None:
+            found = self.places[tensor] = self.slot(tensor)
+        return found
+
+    def block(self, graph: Graph) -> None:
+        """Adds the steps of a graph."""
+        kept = kept_values(graph)
+        for result in graph.results:
+            if result.node is not None and result.node.operation.name == "stablehlo.constant":
+                self.constant(result.node)
+        for node in graph.nodes:
+            match kind_of(node):
+                case "constant":
+                    if any(map(self.is_needed_in_memory, node.results)):
+                        self.constant(node)
+                case "element":
+                    if node.results[0] in kept:
+                        self.launch(node)
+                case "fold":
+                    self.launch(node)
+                case "control":
+                    self.control(node)
+                case "request":
+                    self.request(node)
+
+    def is_needed_in_memory(self, tensor: Tensor) -> bool:
+        """Whether a constant is more than an element that can be written into code."""
+        node = tensor.node
+        assert node is not None
+        value: Any = node.operation.attributes["value"]
+        takers = [u for u in tensor.users if u is not None and kind_of(u) in ("request", "control")]
+        return not value.is_splat or None in tensor.users or bool(takers) or not tensor.users
+
+    def constant(self, node: Node) -> None:
+        """Keeps the elements of a constant."""
+        (result,) = node.results
+        value: Any = node.operation.attributes["value"]
+        data = np.ascontiguousarray(value.array)
+        if result in self.places:
+            if self.places[result].origin == "constant":
+                return
+            self.steps.append(Copy(self.held(result, data), self.places[result]))
+            return
+        self.places[result] = self.held(result, data)
+
+    def held(self, tensor: Tensor, data: Any) -> Slot:
+        """A slot that holds a constant."""
+        return self.slot(tensor, "constant", data=data)
+
+    def launch(self, node: Node) -> None:
+        """Adds the kernel whose result a node makes."""
+        kernel, operands = self.kernels.kernel(node, self.places)
+        slots = [self.place(each) for each in operands]
+        self.steps.append(Launch(kernel, slots, (node,)))
+
+    def request(self, node: Node) -> None:
+        """Adds an operation that is answered outside."""
+        if isinstance(node.operation, Asking):
+            raise unsupported(node)
+        for tensor in (*node.operands, *node.results):
+            bytes_of(tensor)
+        operands = [self.place(each) for each in node.operands]
+        results = [self.place(each) for each in node.results]
+        self.steps.append(Request(node, operands, results))
+
+    def control(self, node: Node) -> None:
+        """Adds a loop or a choice."""
+        if node.operation.name == "stablehlo.while":
+            self.loop(node)
+        else:
+            self.choice(node)
+
+    def loop(self, node: Node) -> None:
+        """``while``: the state has a place of its own, which the body reads and the end writes."""
+        cond, body = node.regions
+        state = [self.slot(each) for each in node.operands]
+        for tensor, slot in zip(node.operands, state, strict=True):
+            self.steps.append(Copy(self.place(tensor), slot))
+        self.places.update(zip(cond.arguments, state, strict=True))
+        self.places.update(zip(body.arguments, state, strict=True))
+        start = len(self.steps)
+        self.block(cond)
+        branch = Branch(self.place(cond.results[0]), [])
+        self.steps.append(branch)
+        branch.targets = [-1, len(self.steps)]
+        self.block(body)
+        self.moved(body.results, state)
+        self.steps.append(Jump(start, loops=True))
+        branch.targets[0] = len(self.steps)
+        self.places.update(zip(node.results, state, strict=True))
+
+    def moved(self, values: Sequence[Tensor], targets: Sequence[Slot]) -> None:
+        """Copies values to places that may hold values that are copied."""
+        sources = [self.place(each) for each in values]
+        changed = [(s, t) for s, t in zip(sources, targets, strict=True) if s is not t]
+        overwritten = {t for _, t in changed}
+        late: list[tuple[Slot, Slot]] = []
+        for (source, target), _tensor in zip(changed, values, strict=False):
+            if source in overwritten:
+                saved = Slot(len(self.slots), source.bytes, "local")
+                self.slots.append(saved)
+                self.steps.append(Copy(source, saved))
+                late.append((saved, target))
+            else:
+                late.append((source, target))
+        self.steps += [Copy(source, target) for source, target in late]
+
+    def choice(self, node: Node) -> None:
+        """``if`` and ``case``: each branch writes the same places."""
+        results = [self.slot(each) for each in node.results]
+        by_index = node.operation.name == "stablehlo.case"
+        branch = Branch(self.place(node.operands[0]), [], by_index)
+        self.steps.append(branch)
+        ends: list[Jump] = []
+        starts: list[int] = []
+        for region in node.regions:
+            starts.append(len(self.steps))
+            self.block(region)
+            for tensor, slot in zip(region.results, results, strict=True):
+                self.steps.append(Copy(self.place(tensor), slot))
+            ends.append(Jump())
+            self.steps.append(ends[-1])
+        for each in ends:
+            each.target = len(self.steps)
+        branch.targets = starts if by_index else starts[::-1]
+        self.places.update(zip(node.results, results, strict=True))
+
+
+def bytes_of(tensor: Tensor) -> int:
+    """How much memory a value takes."""
+    if not isinstance(tensor.type, TensorType) or not tensor.type.is_static:
+        message = f"values of type {tensor.type} are not compiled"
+        raise UnsupportedError(Diagnostic(message))
+    return tensor.type.size * tensor.type.element_type.dtype.itemsize
+
+
+def unsupported(node: Node) -> UnsupportedError:
+    """The error of an operation that is not compiled."""
+    operation = node.operation
+    return UnsupportedError(
+        Diagnostic("this operation is not compiled", operation.name, operation.span)
+    )

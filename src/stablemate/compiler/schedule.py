@@ -1,0 +1,324 @@
+"""Schedule: how a kernel loops. The only place that chooses loops, widths and chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.nest.operators import BYTES
+from stablemate.compiler.nest.statements import (
+    IDENTITIES,
+    PARTIALS,
+    Combine,
+    Fold,
+    Loop,
+    Statement,
+    Store,
+    substituted,
+)
+
+WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
+FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
+SHORT: Final = 8  # elements that are too few to be folded in lanes
+COLUMNS: Final = 4  # vectors of neighbouring results that a fold over rows keeps in registers
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A loop that has no kind yet.
+
+    Attributes:
+        index: Its index.
+        extent: How often it runs.
+    """
+
+    index: Expression
+    extent: int
+
+    @property
+    def atom(self) -> Expression:
+        """The index as an atom of sums."""
+        return terms_of(self.index)[1][0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """``result[i] = finish(start[i] op value[i, k] op ...)`` over all k.
+
+    Attributes:
+        operator: The monoid.
+        register: The type that it folds in.
+        start: The value that the fold begins with.
+        value: What is folded into it.
+        finish: Stores the final value.
+    """
+
+    operator: str
+    register: str
+    start: Expression
+    value: Expression
+    finish: Callable[[Expression], Sequence[Statement]]
+
+
+def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
+    """The expressions that stand in stores."""
+    for each in body:
+        if isinstance(each, (Store, Fold)):
+            yield each.place
+            yield each.value
+
+
+def below(roots: Iterable[Expression]) -> list[Expression]:
+    """All expressions in the given ones, each once."""
+    found: dict[Expression, None] = {}
+    pending = list(roots)
+    while pending:
+        expression = pending.pop()
+        if expression not in found:
+            found[expression] = None
+            pending += expression.operands
+    return list(found)
+
+
+def merged(dimensions: Sequence[Dimension], roots: Sequence[Expression]) -> list[list[Dimension]]:
+    """Neighbouring dimensions that act as one, outermost first.
+
+    Two do where every sum of indices gives the outer one the coefficient that makes them one index.
+    """
+    sums = [dict(terms_of(each)[1]) for each in below(roots) if each.operator == "sum"]
+    groups: list[list[Dimension]] = []
+    for inner in reversed(dimensions):
+        if groups and all(
+            each.get(inner.atom, 0) == each.get(groups[-1][0].atom, 0) * groups[-1][0].extent
+            for each in sums
+        ):
+            groups[-1].insert(0, inner)
+        else:
+            groups.append([inner])
+    groups.reverse()
+    return groups
+
+
+def with_index(
+    body: Sequence[Statement], replacements: Sequence[tuple[Expression, Expression]]
+) -> list[Statement]:
+    """Statements with indices in the places of those of loops."""
+    result = list(body)
+    for atom, value in replacements:
+        known: dict[Expression, Expression] = {}
+        result = [substituted(each, atom, value, known) for each in result]
+    return result
+
+
+class Scheduler:
+    """Chooses the loops of one kernel."""
+
+    def __init__(self, table: Expressions, vector_bytes: int) -> None:
+        self.table = table
+        self.vector_bytes = vector_bytes
+        self.count = 0
+
+    def index(self, extent: int) -> Expression:
+        """The index of a new loop."""
+        self.count += 1
+        return self.table.loop_index(f"i{self.count}", extent)
+
+    def collapsed(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> tuple[list[Dimension], list[Statement]]:
+        """Neighbouring dimensions that act as one made one."""
+        result: list[Dimension] = []
+        replacements: list[tuple[Expression, Expression]] = []
+        for group in merged(dimensions, list(expressions_of(body))):
+            if len(group) == 1:
+                result += group
+                continue
+            extent = prod(each.extent for each in group)
+            index = self.index(extent)
+            result.append(Dimension(index, extent))
+            replacements += [(each.atom, self.table.sum(0, ())) for each in group[:-1]]
+            replacements.append((group[-1].atom, index))
+        return result, with_index(body, replacements)
+
+    def lanes(self, body: Sequence[Statement], extent: int) -> int:
+        """How many elements a vector has: as many as fit, and no more than there are."""
+        types = {each.type for each in below(expressions_of(body))} - {"index"}
+        sizes = [BYTES[each] for each in types]
+        width = self.vector_bytes // max(WIDE, *sizes)
+        while width > extent:
+            width //= 2
+        return width
+
+    def strip(self, extent: int, width: int) -> tuple[Dimension, Expression, Loop]:
+        """A dimension cut into vectors: a loop over them, the index, the lanes.
+
+        The last vector begins where it ends with the dimension; it repeats elements.
+        """
+        steps = -(-extent // width)
+        step, lane = self.index(steps), self.index(width)
+        first = self.table.least(step * width, extent - width) if extent % width else step * width
+        return Dimension(step, steps), first + lane, Loop(lane, width, "vector", ())
+
+    def parallel(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> list[Statement]:
+        """Loops, the outer ones as a single one that can be cut into chunks."""
+        outer = list(dimensions)
+        inner: list[Dimension] = []
+        while len(outer) > 1 and prod(each.extent for each in outer[:-1]) >= FEW:
+            inner.insert(0, outer.pop())
+        for each in reversed(inner):
+            body = [Loop(each.index, each.extent, "serial", body)]
+        if not outer:
+            return list(body)
+        if len(outer) == 1:
+            return [Loop(outer[0].index, outer[0].extent, "serial", body, parallel=True)]
+        extent = prod(each.extent for each in outer)
+        number = self.index(extent)
+        replacements: list[tuple[Expression, Expression]] = []
+        rest: int = extent
+        for each in outer:
+            rest //= each.extent
+            replacements.append((each.atom, (number // rest) % each.extent))
+        return [Loop(number, extent, "serial", with_index(body, replacements), parallel=True)]
+
+    def elementwise(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> list[Statement]:
+        """Loops over the elements of results of one shape."""
+        dimensions, body = self.collapsed(dimensions, body)
+        if not dimensions:
+            return list(body)
+        *outer, last = dimensions
+        width = self.lanes(body, last.extent)
+        step, index, lane = self.strip(last.extent, width)
+        body = with_index(body, [(last.atom, index)])
+        lane.body = body
+        loops = [lane] if width > 1 else with_index(body, [(lane.atom, self.table.sum(0, ()))])
+        return self.parallel([*outer, step], loops)
+
+    def reduction(
+        self,
+        results: Sequence[Dimension],
+        reduced: Sequence[Dimension],
+        reduction: Reduction,
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """Loops over results, each a fold over the reduced dimensions; buffers they need."""
+        accumulators = Buffer("folds", reduction.register, (1,), "register")
+        slot = self.index(1 << 20)  # which accumulator: the loops that are chosen say
+        body: list[Statement] = [
+            Store(accumulators, slot, reduction.start),
+            Fold(accumulators, slot, reduction.operator, reduction.value),
+            *reduction.finish(self.table.load_at(accumulators, slot)),
+        ]
+        results, body = self.collapsed(results, body)
+        reduced, body = self.collapsed(reduced, body)
+        if not reduced:
+            reduced = [Dimension(self.index(1), 1)]
+        fold = body[1]
+        assert isinstance(fold, Fold)
+        if is_along(reduced[-1], fold):
+            first = [(terms_of(slot)[1][0][0], self.table.sum(0, ()))]
+            return self.along_rows(results, reduced, with_index(body, first))
+        return self.across_rows(results, reduced, slot, body)
+
+    def along_rows(
+        self, results: Sequence[Dimension], reduced: Sequence[Dimension], body: Sequence[Statement]
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """Each result by itself, lanes along the last reduced dimension."""
+        start, fold, *finish = body
+        assert isinstance(start, Store)
+        assert isinstance(fold, Fold)
+        *outer, last = reduced
+        register = fold.buffer.type
+        width = self.lanes([fold], last.extent)
+        kept = min(PARTIALS, -(-last.extent // width) * width)
+        partials = Buffer("partials", register, (kept,), "register")
+        identity = self.table.bits(IDENTITIES[fold.operator][register], register)
+        folds = self.partial_folds(last, width, partials, fold)
+        for each in reversed(outer):
+            folds = [Loop(each.index, each.extent, "serial", folds)]
+        combine = Combine(fold.buffer, fold.place, fold.operator, partials, width)
+        loops = [self.filled(partials, width, identity), *folds, start, combine, *finish]
+        return self.parallel(results, loops), [fold.buffer, partials]
+
+    def filled(self, buffer: Buffer, width: int, value: Expression) -> Loop:
+        """Stores a value into all elements of a register buffer."""
+        part, lane = self.index(buffer.elements // width), self.index(width)
+        store = Store(buffer, part * width + lane, value)
+        vector = Loop(lane, width, "vector", [store])
+        return Loop(part, buffer.elements // width, "unroll", [vector])
+
+    def partial_folds(
+        self, last: Dimension, width: int, partials: Buffer, fold: Fold
+    ) -> list[Statement]:
+        """Folds of element i into partial result i mod 64."""
+        kept = partials.elements
+        blocks, rest = divmod(last.extent, kept)
+        result: list[Statement] = []
+
+        def piece(place: Expression, index: Expression, lane: Expression, skip: int = 0) -> Loop:
+            (folded,) = with_index([fold], [(last.atom, index)])
+            assert isinstance(folded, Fold)
+            into = Fold(partials, place, fold.operator, folded.value, skip, fold.fused)
+            return Loop(lane, width, "vector", [into])
+
+        if blocks:
+            block, part, lane = self.index(blocks), self.index(kept // width), self.index(width)
+            place = part * width + lane
+            inner = piece(place, block * kept + place, lane)
+            unrolled = Loop(part, kept // width, "unroll", [inner])
+            result.append(Loop(block, blocks, "serial", [unrolled]))
+        for i in range(rest // width):
+            lane = self.index(width)
+            result.append(piece(lane + i * width, lane + (blocks * kept + i * width), lane))
+        if rest % width:
+            lane, skip = self.index(width), width - rest % width
+            place = lane + rest // width * width
+            result.append(piece(place, lane + (last.extent - width), lane, skip))
+        return result
+
+    def across_rows(
+        self,
+        results: Sequence[Dimension],
+        reduced: Sequence[Dimension],
+        slot: Expression,
+        body: Sequence[Statement],
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """Neighbouring results in lanes, each fold one element after the other."""
+        start, fold, *finish = body
+        assert isinstance(fold, Fold)
+        *outer, last = results or [Dimension(self.index(1), 1)]
+        width = self.lanes(body, last.extent)
+        columns = min(COLUMNS, last.extent // width)
+        kept = columns * width
+        fold.buffer.shape = (kept,)
+        steps = -(-last.extent // kept)
+        step = self.index(steps)
+        first = step * kept
+        if last.extent % kept:
+            first = self.table.least(first, last.extent - kept)
+
+        def columns_of(statements: Sequence[Statement]) -> Loop:
+            part, lane = self.index(columns), self.index(width)
+            place = part * width + lane
+            replacements = [(last.atom, first + place), (terms_of(slot)[1][0][0], place)]
+            vector = Loop(lane, width, "vector", with_index(statements, replacements))
+            return Loop(part, columns, "unroll", [vector])
+
+        folds: list[Statement] = [columns_of([fold])]
+        for each in reversed(reduced):
+            folds = [Loop(each.index, each.extent, "serial", folds)]
+        loops = [columns_of([start]), *folds, columns_of(finish)]
+        return self.parallel([*outer, Dimension(step, steps)], loops), [fold.buffer]
+
+
+def is_along(last: Dimension, fold: Fold) -> bool:
+    """Whether lanes are best neighbours in the last reduced dimension."""
+    loads = [each for each in below([fold.value]) if each.operator == "load"]
+    strides = [dict(terms_of(each.operands[0])[1]).get(last.atom, 0) for each in loads]
+    return last.extent >= SHORT and 1 in strides

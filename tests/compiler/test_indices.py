@@ -1,0 +1,90 @@
+"""Index arithmetic: what is simplified stays equal, and inside the range that it states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stablemate.compiler.nest.expressions import Expression, Expressions
+
+EXTENTS = st.lists(st.integers(1, 9), min_size=3, max_size=3)
+FACTORS = st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16])
+STEPS = st.one_of(
+    st.tuples(st.just("add"), st.integers(0, 2), st.sampled_from([1, 2, 3, 8, -1])),
+    st.tuples(st.just("scale"), st.just(0), FACTORS),
+    st.tuples(st.just("quotient"), st.just(0), FACTORS),
+    st.tuples(st.just("remainder"), st.just(0), FACTORS),
+    st.tuples(st.just("least"), st.just(0), st.integers(0, 20)),
+    st.tuples(st.just("greatest"), st.just(0), st.integers(0, 5)),
+)
+
+
+def value_of(index: Expression, loops: Mapping[Expression, int]) -> int:
+    """The value of an index, by what its parts mean."""
+    if index in loops:
+        return loops[index]
+    operands = [value_of(each, loops) for each in index.operands]
+    match index.operator:
+        case "sum":
+            constant, *coefficients = index.detail
+            return constant + sum(c * v for c, v in zip(coefficients, operands, strict=True))
+        case "quotient":
+            return operands[0] // index.detail
+        case "remainder":
+            return operands[0] % index.detail
+        case "least":
+            return min(operands[0], index.detail)
+        case "greatest":
+            return max(operands[0], index.detail)
+        case other:
+            raise AssertionError(other)
+
+
+@given(EXTENTS, st.lists(STEPS, max_size=6), st.data())
+def test_index_has_the_value_of_its_formula(
+    extents: list[int], steps: list[tuple[str, int, int]], data: st.DataObject
+) -> None:
+    table = Expressions()
+    indices = [table.loop_index(f"i{k}", extent) for k, extent in enumerate(extents)]
+    values = [data.draw(st.integers(0, extent - 1)) for extent in extents]
+    index, expected = indices[0], values[0]
+    for name, position, number in steps:
+        if name in ("quotient", "remainder") and index.low < 0:
+            continue
+        match name:
+            case "add":
+                index, expected = (
+                    index + indices[position] * number,
+                    expected + values[position] * number,
+                )
+            case "scale":
+                index, expected = index * number, expected * number
+            case "quotient":
+                index, expected = index // number, expected // number
+            case "remainder":
+                index, expected = index % number, expected % number
+            case "least":
+                index, expected = table.least(index, number), min(expected, number)
+            case _:
+                index, expected = table.greatest(index, number), max(expected, number)
+    loops = {each.operands[0]: value for each, value in zip(indices, values, strict=True)}
+    assert value_of(index, loops) == expected
+    assert index.low <= expected <= index.high
+
+
+def test_reshape_of_whole_dimensions_has_no_division() -> None:
+    table = Expressions()
+    i, j = table.loop_index("i", 12), table.loop_index("j", 8)
+    number = i * 8 + j
+    assert number // 8 is i
+    assert number % 8 is j
+
+
+def test_reshape_that_splits_keeps_what_is_whole() -> None:
+    table = Expressions()
+    i, j = table.loop_index("i", 12), table.loop_index("j", 8)
+    number = i * 8 + j  # [12, 8] as [6, 16]
+    assert number // 16 is i // 2
+    assert number % 16 is (i % 2) * 8 + j
