@@ -40,9 +40,7 @@ class KernelBuilder:
         index = [each.index if each.extent > 1 else table.sum(0, ()) for each in dimensions]
         loops = [each for each in dimensions if each.extent > 1]
         locals_: list[Buffer] = []
-        if 0 in result.shape:
-            body: list[Statement] = []
-        elif fold_operator(node) is not None:
+        if fold_operator(node) is not None:
             body, locals_ = reduce_body(elements, node, index, loops, output, scheduler)
         else:
             parts = elements_of(elements, node, index)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import CompileError
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import TensorType, Type
 
-CALLS: Mapping[str, str] = {"func.call": "callee", "stablehlo.composite": "decomposition"}
+CALLS: Final[Mapping[str, str]] = {
+    "func.call": "callee",
+    "stablehlo.composite": "decomposition",
+}
+TRANSPARENT: Final = frozenset({"stablehlo.optimization_barrier"})  # results are the operands
 
 
 class Tensor:
@@ -130,6 +134,9 @@ class GraphBuilder:
         """Adds the operations of a block to a graph; what its terminator returns."""
         for operation in block.operations[:-1]:
             operands = tuple([known[each] for each in operation.operands])
+            if operation.name in TRANSPARENT:
+                known.update(zip(operation.results, operands, strict=True))
+                continue
             symbol = CALLS.get(operation.name)
             if symbol is not None:
                 results = self.call(graph, operation, symbol, operands, active)

@@ -100,8 +100,7 @@ class Planner:
     def constant(self, node: Node) -> None:
         """Keeps the elements of a constant."""
         (result,) = node.results
-        value: Any = node.operation.attributes["value"]
-        data = np.ascontiguousarray(value.array)
+        data = np.array(node.operation.evaluate(), order="C")
         if result in self.places:
             if self.places[result].origin == "constant":
                 return
@@ -115,6 +114,9 @@ class Planner:
 
     def launch(self, node: Node) -> None:
         """Adds the kernel whose result a node makes."""
+        if 0 in node.results[0].shape:
+            self.place(node.results[0])
+            return
         kernel, operands = self.kernels.kernel(node, self.places)
         slots = [self.place(each) for each in operands]
         self.steps.append(Launch(kernel, slots, (node,)))

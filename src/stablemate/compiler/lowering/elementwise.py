@@ -194,6 +194,20 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
 }
 
 
+# Operations whose result depends on the width; registers of narrow integers have eight bits.
+BITWISE_BY_WIDTH: Final = frozenset(
+    {
+        "count_leading_zeros",
+        "popcnt",
+        "shift_left",
+        "shift_right_logical",
+        "shift_right_arithmetic",
+        "divide",
+        "remainder",
+    }
+)
+
+
 def lowers_row(name: str, formulas: Formulas) -> None:
     """Registers a row."""
 
@@ -203,7 +217,9 @@ def lowers_row(name: str, formulas: Formulas) -> None:
         return (represented(node.results[0]).round(formula(*operands)),)
 
     def admits(node: Node) -> bool:
-        return category(element_type(node.operands[0])) in formulas
+        element = element_type(node.operands[0])
+        narrow = isinstance(element, IntegerType) and element.width in (2, 4)
+        return category(element) in formulas and not (narrow and name in BITWISE_BY_WIDTH)
 
     lowers(f"stablehlo.{name}", admits=admits)(lowering)
 
@@ -288,7 +304,14 @@ def place(value: Expression, tensor: Tensor) -> Expression:
     return table.apply("select", table.apply("slt", number, zero(number)), flipped, number)
 
 
-@lowers("stablehlo.convert", admits=on_reals)
+def converts(node: Node) -> bool:
+    """Whether a conversion is one that registers do, rounding once."""
+    source, target = element_type(node.operands[0]), element_type(node.results[0])
+    twice = isinstance(target, FloatType) and target.name not in ("f32", "f64")
+    return on_reals(node) and not (twice and source.bits > 16 and str(source) != "f32")
+
+
+@lowers("stablehlo.convert", admits=converts)
 def convert(elements: Elements, node: Node, index: Index) -> Parts:
     """The element in another type."""
     (operand,) = node.operands

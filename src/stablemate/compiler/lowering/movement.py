@@ -149,9 +149,3 @@ def iota(elements: Elements, node: Node, index: Index) -> Parts:
     else:
         value = kind.round(table.convert("trunc", number, kind.register))
     return (value, *[table.bits(0, kind.register)] * (kind.parts - 1))
-
-
-@lowers("stablehlo.optimization_barrier")
-def optimization_barrier(elements: Elements, node: Node, index: Index) -> Parts:
-    """The operand itself."""
-    return elements.at(node.operands[0], index)
