@@ -104,7 +104,7 @@ class Answers:
             result = function(*values)
         if not request.results:
             return ()
-        return result if isinstance(result, tuple) else (result,)
+        return result if len(request.results) > 1 else (result,)
 
 
 def contiguous(value: Any) -> Array:

@@ -6,17 +6,16 @@ it again would cost more than a store and its loads. Everything else is computed
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from stablemate.compiler.graph import Graph, Node, Tensor
-from stablemate.compiler.lowering.reduction import is_fold
+from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.ir.types import TensorType
 
-Kind = Literal["element", "fold", "constant", "control", "request"]
+Kind = Literal["element", "kernel", "constant", "control", "request"]
 CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
 # What one element costs, in additions; what is not here costs 1.
 COSTS: Final[Mapping[str, int]] = {
@@ -26,19 +25,6 @@ COSTS: Final[Mapping[str, int]] = {
 CHEAP: Final = 6  # what may be computed twice
 # Operations that take an element of the operand several times.
 SPREADING: Final = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.pad"})
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A value that is kept in memory.
-
-    Attributes:
-        tensor: The value.
-        reason: Why.
-    """
-
-    tensor: Tensor
-    reason: str
 
 
 def kind_of(node: Node) -> Kind:
@@ -53,7 +39,9 @@ def kind_of(node: Node) -> Kind:
         return "request"
     if name in LOWERINGS and LOWERINGS[name].admits(node):
         return "element"
-    return "fold" if is_fold(node) else "request"
+    if name in BUILDERS and BUILDERS[name].admits(node):
+        return "kernel"
+    return "request"
 
 
 def is_computed(tensor: Tensor) -> bool:
@@ -95,7 +83,7 @@ def reason_to_keep(
     for user in result.users:
         if user is None:
             return "a result"
-        if kinds.get(user, "request") not in ("element", "fold"):
+        if not takes_elements(user, kinds):
             return f"taken by {user.operation.name}"
     cost = costs[result]
     if cost > CHEAP and len(result.users) > 1:
@@ -106,11 +94,7 @@ def reason_to_keep(
     return ""
 
 
-def used_inside(graph: Graph) -> Sequence[Tensor]:
-    """The values that the nodes of a graph and of its regions take."""
-    found: list[Tensor] = []
-    for node in graph.nodes:
-        found += node.operands
-        for region in node.regions:
-            found += used_inside(region)
-    return [*found, *graph.results]
+def takes_elements(user: Node, kinds: Mapping[Node, Kind]) -> bool:
+    """Whether a node asks for single elements of its operands."""
+    kind = kinds.get(user, "request")
+    return kind == "element" or (kind == "kernel" and BUILDERS[user.operation.name].inlines)

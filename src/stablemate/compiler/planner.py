@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.compiler.build import KernelBuilder
 from stablemate.compiler.fusion import CONTROL, kept_values, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.kernels.drafts import Scratch
+from stablemate.compiler.kernels.elementwise import elementwise
+from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.plan import (
     Branch,
     Copy,
@@ -31,7 +33,8 @@ class Planner:
     """Makes the plan of a function."""
 
     def __init__(self, vector_bytes: int) -> None:
-        self.kernels = KernelBuilder(vector_bytes)
+        self.vector_bytes = vector_bytes
+        self.kernels = 0
         self.slots: list[Slot] = []
         self.steps: list[Step] = []
         self.places: dict[Tensor, Slot] = {}
@@ -82,7 +85,7 @@ class Planner:
                 case "element":
                     if node.results[0] in kept:
                         self.launch(node)
-                case "fold":
+                case "kernel":
                     self.launch(node)
                 case "control":
                     self.control(node)
@@ -113,13 +116,25 @@ class Planner:
         return self.slot(tensor, "constant", data=data)
 
     def launch(self, node: Node) -> None:
-        """Adds the kernel whose result a node makes."""
-        if 0 in node.results[0].shape:
-            self.place(node.results[0])
+        """Adds the kernels that make the results of a node."""
+        results = [self.place(each) for each in node.results]
+        if not any(each.bytes for each in results):
             return
-        kernel, operands = self.kernels.kernel(node, self.places)
-        slots = [self.place(each) for each in operands]
-        self.steps.append(Launch(kernel, slots, (node,)))
+        building = BUILDERS.get(node.operation.name)
+        build = building.build if building is not None else elementwise
+        self.kernels += 1
+        shared: dict[Scratch, Slot] = {}
+        for draft in build(node, self.places, self.vector_bytes, f"k{self.kernels}"):
+            slots: list[Slot] = []
+            for each in draft.handed:
+                if isinstance(each, Scratch):
+                    if each not in shared:
+                        shared[each] = Slot(len(self.slots), each.bytes, "local")
+                        self.slots.append(shared[each])
+                    slots.append(shared[each])
+                else:
+                    slots.append(self.place(each))
+            self.steps.append(Launch(draft.kernel, slots, (node,)))
 
     def request(self, node: Node) -> None:
         """Adds an operation that is answered outside."""

@@ -70,6 +70,12 @@ def represented(tensor: Tensor) -> Representation:
     return found
 
 
+def buffer_of(tensor: Tensor, name: str) -> Buffer:
+    """The buffer of a value that is in memory."""
+    kind = represented(tensor)
+    return Buffer(name, kind.storage, kind.shape(tensor.shape))
+
+
 class Elements:
     """The elements of the tensors of one kernel.
 

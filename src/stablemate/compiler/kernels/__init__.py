@@ -1,0 +1,1 @@
+"""Kernels: the loops of operations that are more than an element at an index."""

@@ -1,0 +1,140 @@
+"""Drafts: kernels with the values that they are handed; and who makes them for which operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.lowering.elements import Elements, buffer_of, splat_of
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.statements import Kernel, Statement
+from stablemate.compiler.schedule import Dimension, Scheduler
+
+
+@dataclass(eq=False, slots=True)
+class Scratch:
+    """Memory that the kernels of one operation share.
+
+    Attributes:
+        bytes: How much.
+    """
+
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A kernel that is to be launched.
+
+    Attributes:
+        kernel: The kernel.
+        handed: What its arguments are, in order.
+    """
+
+    kernel: Kernel
+    handed: Sequence[Tensor | Scratch]
+
+
+class Workshop:
+    """What makes one kernel of an operation: its expressions, elements and loops.
+
+    Attributes:
+        table: Makes expressions.
+        elements: Elements of operands, loaded or computed.
+        scheduler: Chooses loops.
+        inputs: The values in memory that operands are computed from.
+    """
+
+    def __init__(
+        self, operands: Sequence[Tensor], kept: Container[Tensor], vector_bytes: int
+    ) -> None:
+        self.table = Expressions()
+        self.inputs = needed(operands, kept)
+        self.buffers = {each: buffer_of(each, f"x{i}") for i, each in enumerate(self.inputs)}
+        self.elements = Elements(self.table, self.buffers)
+        self.scheduler = Scheduler(self.table, vector_bytes)
+
+    def dimensions(self, sizes: Sequence[int]) -> tuple[list[Expression], list[Dimension]]:
+        """Indices for a shape, and the loops that they need: none where the size is 1."""
+        loops = [Dimension(self.scheduler.index(size), size) for size in sizes]
+        zero = self.table.sum(0, ())
+        indices = [each.index if each.extent > 1 else zero for each in loops]
+        return indices, [each for each in loops if each.extent > 1]
+
+    def draft(
+        self,
+        name: str,
+        body: Sequence[Statement],
+        made: Sequence[tuple[Tensor | Scratch, Buffer]],
+        own: Sequence[Buffer] = (),
+    ) -> Draft:
+        """The kernel with these statements.
+
+        Args:
+            name: What it is called.
+            body: What it does.
+            made: What it writes, and other memory that it is handed, with the buffers.
+            own: Buffers in registers and on the stack.
+        """
+        arguments = (*self.buffers.values(), *(buffer for _, buffer in made))
+        return Draft(
+            Kernel(name, arguments, body, own), [*self.inputs, *(each for each, _ in made)]
+        )
+
+
+Builder = Callable[[Node, Container[Tensor], int, str], Sequence[Draft]]
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """How an operation becomes kernels.
+
+    Attributes:
+        build: The drafts, in the order of their launches.
+        admits: Whether it knows such a node.
+        inlines: Whether operands may be computed where they are read.
+    """
+
+    build: Builder
+    admits: Callable[[Node], bool]
+    inlines: bool
+
+
+BUILDERS: Final[dict[str, Building]] = {}
+
+
+def builds(
+    *names: str, admits: Callable[[Node], bool], inlines: bool = False
+) -> Callable[[Builder], Builder]:
+    """Registers how an operation becomes kernels."""
+
+    def register(build: Builder) -> Builder:
+        for name in names:
+            assert name not in BUILDERS, name
+            BUILDERS[name] = Building(build, admits, inlines)
+        return build
+
+    return register
+
+
+def needed(operands: Sequence[Tensor], kept: Container[Tensor]) -> list[Tensor]:
+    """The values in memory that operands are computed from, in order."""
+    found: dict[Tensor, None] = {}
+    seen: set[Tensor] = set()
+    pending = list(reversed(operands))
+    while pending:
+        tensor = pending.pop()
+        if tensor in seen:
+            continue
+        seen.add(tensor)
+        maker = tensor.node
+        if maker is not None and splat_of(maker) is not None:
+            continue
+        if tensor in kept or maker is None:
+            found[tensor] = None
+        else:
+            pending += reversed(maker.operands)
+    return list(found)

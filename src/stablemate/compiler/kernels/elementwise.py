@@ -1,0 +1,38 @@
+"""Kernels of values whose elements are computed one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.kernels.drafts import Draft, Workshop
+from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.statements import Statement, Store
+
+
+def elementwise(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[Draft]:
+    """One kernel that stores every element of the result."""
+    (result,) = node.results
+    shop = Workshop(node.operands, kept, vector_bytes)
+    output = buffer_of(result, "y")
+    index, loops = shop.dimensions(result.shape)
+    body = stores(shop.table, result, output, index, shop.elements.at(result, index))
+    return [shop.draft(name, shop.scheduler.elementwise(loops, body), [(result, output)])]
+
+
+def stores(
+    table: Expressions, tensor: Tensor, buffer: Buffer, index: Sequence[Expression], parts: Parts
+) -> list[Statement]:
+    """Stores of the parts of an element."""
+    kind = represented(tensor)
+    if kind.parts == 1:
+        return [Store(buffer, table.place(buffer, index), kind.narrow(parts[0]))]
+    return [
+        Store(buffer, table.place(buffer, (*index, table.sum(i, ()))), part)
+        for i, part in enumerate(parts)
+    ]

@@ -1,0 +1,10 @@
+"""All kernels: the modules that register them, and their table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.compiler.kernels import drafts, reduce
+
+MODULES: Final = (reduce,)
+BUILDERS: Final = drafts.BUILDERS
