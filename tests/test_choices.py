@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -100,16 +101,6 @@ def test_xla_is_as_the_page_says(choice: Choice, oracle: Oracle) -> None:
 # ---- choices that no program can check itself
 
 
-def test_complex_remainder_is_refused() -> None:
-    text = """
-func.func @main(%a: tensor<complex<f32>>) -> tensor<complex<f32>> {
-  %0 = stablehlo.remainder %a, %a : tensor<complex<f32>>
-  return %0 : tensor<complex<f32>>
-}"""
-    with pytest.raises(sm.UnsupportedError, match="remainder of complex<f32> has no meaning"):
-        sm.run(text, np.complex64(1))
-
-
 def test_a_slice_without_an_element_cannot_be_gathered() -> None:
     text = """
 func.func @main(%a: tensor<0xf32>, %i: tensor<3x1xi32>) -> tensor<3xf32> {
@@ -135,6 +126,70 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {{
   return %1#0 : tensor<f32>
 }}"""
     assert sm.run_grid(text, [np.float32(1), np.float32(2)], replicas=2) == [1, 2]
+
+
+@pytest.mark.parametrize(("group", "expected"), [([0, 1], 5 - 3), ([1, 0], 3 - 5)])
+def test_members_are_combined_as_their_group_lists_them(group: list[int], expected: int) -> None:
+    text = f"""
+func.func @main(%x: tensor<i32>) -> tensor<i32> {{
+  %0 = "stablehlo.all_reduce"(%x) <{{replica_groups = dense<[{group}]> : tensor<1x2xi64>}}> ({{
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %1 = stablehlo.subtract %a, %b : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }}) : (tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}}"""
+    assert sm.run_grid(text, [np.int32(5), np.int32(3)], replicas=2) == [expected] * 2
+
+
+def exchange(pairs: str, channel: int) -> str:
+    """A program that sends its argument and returns what it receives."""
+    attributes = (
+        f"channel_handle = #stablehlo.channel_handle<handle = {channel}, type = 1>, "
+        f"source_target_pairs = dense<{pairs}> : tensor<{pairs.count('[') - 1}x2xi64>"
+    )
+    return f"""
+func.func @main(%a: tensor<f32>) -> tensor<f32> {{
+  %t = stablehlo.after_all : !stablehlo.token
+  %0 = "stablehlo.send"(%a, %t) <{{{attributes}}}>
+    : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+  %1:2 = "stablehlo.recv"(%0) <{{{attributes}}}>
+    : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+  return %1#0 : tensor<f32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("grid", "channel", "expected"),
+    [
+        ((2, 1), 1, [2, 1]),
+        ((1, 2), 0, [2, 1]),
+        ((2, 2), 1, [2, 1, 4, 3]),
+        ((2, 2), 0, [3, 4, 1, 2]),
+    ],
+)
+def test_what_the_ids_of_pairs_are(
+    grid: tuple[int, int], channel: int, expected: list[int]
+) -> None:
+    arguments = [np.float32(i + 1) for i in range(grid[0] * grid[1])]
+    assert sm.run_grid(exchange("[[0, 1], [1, 0]]", channel), arguments, *grid) == expected
+
+
+def test_who_is_in_no_pair_receives_zeros() -> None:
+    arguments = [np.float32(i + 1) for i in range(3)]
+    assert sm.run_grid(exchange("[[0, 2]]", 1), arguments, replicas=3) == [0, 0, 1]
+
+
+def test_zeros_of_a_type_without_zero() -> None:
+    text = """
+func.func @main(%x: tensor<f8E8M0FNU>) -> tensor<f8E8M0FNU> {
+  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<> : tensor<0x2xi64>}>
+    : (tensor<f8E8M0FNU>) -> tensor<f8E8M0FNU>
+  return %0 : tensor<f8E8M0FNU>
+}"""
+    result = np.asarray(sm.run(text, np.float32(1).astype(ml_dtypes.float8_e8m0fnu)))
+    assert result.tobytes() == b"\0"
+    assert float(result) == 2**-127
 
 
 def test_configurations_of_streams_change_nothing() -> None:

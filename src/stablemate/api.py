@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -20,25 +21,50 @@ from stablemate.diagnostics.errors import (
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.vhlo.versions import target_version
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature
 from stablemate.execution.streams import Streams
+from stablemate.formats.bytecode.container import MAGIC as MAGIC_OF_BYTECODE
+from stablemate.formats.bytecode.container import NEWEST_VERSION
+from stablemate.formats.bytecode.writer import write_bytecode
+from stablemate.formats.jax_export.calling import (
+    ExportedExecutable,
+    leaves_of,
+    result_of,
+    signature_of,
+)
+from stablemate.formats.jax_export.exported import Exported
+from stablemate.formats.jax_export.reader import is_exported, read_exported
+from stablemate.formats.jax_export.writer import write_exported
 from stablemate.formats.mlir.names import Namer
 from stablemate.formats.mlir.parser import module_text, parse_module, parse_types
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
+from stablemate.ir.collection import uncollected
 from stablemate.ir.equality import difference
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import Attribute, Type
 from stablemate.ir.verifier import diagnose, verify
 from stablemate.transforms.pipelines import legalized, refined
+from stablemate.transforms.vhlo.artifact import (
+    artifact_version,
+    from_artifact,
+    holds_vhlo,
+    read_program,
+    write_artifact,
+)
+from stablemate.transforms.vhlo.legality import minimum_version
 
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 
-FORMATS: Final = ("mlir",)
+FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export")
+BINARY: Final = ("bytecode", "artifact")
+MAIN: Final = "main"  # the function of an exported program that has the calling convention
 BACKENDS: Final = ("interpreter",)
-MAGIC: Final = {b"ML\xefR": "MLIR bytecode", b"HloModule": "HLO text"}
+MAGIC: Final = {b"HloModule": "HLO text"}
+MAPPED_BYTES: Final = 1 << 20  # bytecode files from this size on are mapped into memory, not read
 
 
 class Function:
@@ -46,10 +72,12 @@ class Function:
 
     Attributes:
         operation: Its ``func.func``.
+        exported: How JAX calls it, if it is the function that ``jax.export`` made.
     """
 
-    def __init__(self, operation: FuncOp) -> None:
+    def __init__(self, operation: FuncOp, exported: Exported | None = None) -> None:
         self.operation = operation
+        self.exported = exported
 
     @property
     def name(self) -> str:
@@ -63,7 +91,12 @@ class Function:
 
     @cached_property
     def signature(self) -> Signature:
-        """What it takes and gives."""
+        """What it takes and gives; of an exported function the leaves of arguments and result."""
+        return signature_of(self.exported) if self.exported else self.own_signature
+
+    @cached_property
+    def own_signature(self) -> Signature:
+        """What the program says that it takes and gives."""
         function_type = self.operation.type
         arguments = zip(function_type.inputs, self.operation.argument_attributes, strict=True)
         results = zip(function_type.results, self.operation.result_attributes, strict=True)
@@ -89,11 +122,16 @@ class Module:
     Attributes:
         ir: The module as IR.
         format: The format it was read from.
+        exported: How JAX calls it, if it comes from ``jax.export``.
     """
 
-    def __init__(self, module: core.Module, read_from: str = "mlir") -> None:
+    def __init__(
+        self, module: core.Module, read_from: str = "mlir", exported: Exported | None = None
+    ) -> None:
         self.ir = module
         self.format = read_from
+        self.exported = exported
+        self._exported_version = module.version  # the one that the container holds
         self._executables: dict[tuple[object, ...], Executable] = {}
         self._verified: int | None = None  # the version that was found valid
 
@@ -112,7 +150,9 @@ class Module:
     def functions(self) -> Mapping[str, Function]:
         """The functions by name, in order."""
         found = (each for each in self.ir.body.operations if isinstance(each, FuncOp))
-        return MappingProxyType({each.symbol: Function(each) for each in found})
+        return MappingProxyType(
+            {x.symbol: Function(x, self.exported if x.symbol == MAIN else None) for x in found}
+        )
 
     def entry(self, name: str | None = None) -> Function:
         """The function of this name; by default ``main``, or the only one.
@@ -151,20 +191,26 @@ class Module:
     def run(
         self, *arguments: Any, entry: str | None = None, backend: str = "interpreter",
         max_iterations: int | None = None, streams: Streams | None = None,
-        probe_dir: str | os.PathLike[str] | None = None,
+        probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
+        keywords: Mapping[str, Any] | None = None,
     ) -> Any:  # fmt: skip
         """Runs a function as a single process; compiles it on the first call.
 
         Args:
-            *arguments: One array per argument.
+            *arguments: One array per argument. A function that ``jax.export`` made takes what the
+                Python function took: tuples, lists and dictionaries of arrays; or all their leaves.
             entry: The function; by default ``main``, or the only one.
             backend: Which executor runs it.
             max_iterations: The most iterations that any one loop may take.
             streams: What it reads from the host and writes to it.
             probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
+            seed: Where the numbers that ``rng`` draws come from; each ``rng`` that is executed
+                draws on.
+            keywords: Arguments by name, of a function that ``jax.export`` made.
 
         Returns:
-            One result as an array, several as a tuple.
+            One result as an array, several as a tuple; of a function that ``jax.export`` made what
+            the Python function returned, with tuples in place of types registered with JAX.
 
         Raises:
             VerifyError: The program is not valid.
@@ -172,7 +218,14 @@ class Module:
             EvaluationError: The values break a rule of the specification.
         """
         executable = self.executable(entry, backend=backend, max_iterations=max_iterations)
-        return executable(*arguments, streams=streams, probe_dir=probe_dir)
+        if not isinstance(executable, ExportedExecutable):
+            if keywords:
+                raise ArgumentValueError("only functions that jax.export made have keywords")
+            return executable(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
+        exported = executable.exported
+        leaves = leaves_of(exported, arguments, keywords or {})
+        handed = executable(*leaves, streams=streams, probe_dir=probe_dir, seed=seed)
+        return result_of(exported, handed)
 
     def executable(
         self, entry: str | None = None, *, backend: str = "interpreter",
@@ -216,6 +269,88 @@ class Module:
         """
         return module_text(self.ir, generic=generic, debug_info=debug_info, elide=elide)
 
+    def to_bytecode(self, version: int = NEWEST_VERSION, *, producer: str | None = None) -> bytes:
+        """The program as MLIR bytecode, with all locations; reading it gives an equal module.
+
+        Bytecode that MLIR wrote is written as it was, byte for byte, in the version that it had.
+
+        Args:
+            version: The version of the format, 0 to 6.
+            producer: Who is said to have written it; by default who wrote the file that was read.
+
+        Raises:
+            UnsupportedError: There is no such version.
+
+        Source: MLIR bytecode format.
+        """
+        return write_bytecode(self.ir, version, producer)
+
+    def to_artifact(
+        self, version: str = "12 weeks", *, mixed: bool = False, expand: bool = False
+    ) -> bytes:
+        """The program as a portable artifact: what readers of a version of StableHLO can read.
+
+        Args:
+            version: The version, such as ``"1.9.0"``, or the age of the oldest reader:
+                ``"4 weeks"``, ``"12 weeks"``, ``"max"``; ``"newest"`` is the newest version.
+            mixed: Whether operations and attributes of other dialects, such as shardings, stay as
+                they are; otherwise they are refused.
+            expand: Whether what is newer than the version is written in older operations, where
+                that can be done.
+
+        Raises:
+            ArgumentValueError: There is no such version, or it is not known here.
+            UnsupportedError: The version cannot say what the program says, or artifacts cannot.
+
+        Source: StableHLO, compatibility guarantees.
+        """
+        return write_artifact(self.ir, target_version(version), mixed=mixed, expand=expand)
+
+    def minimum_version(self) -> str:
+        """The oldest version of StableHLO that ``to_artifact`` can write the program for.
+
+        Raises:
+            UnsupportedError: Artifacts of no version can say what the program says.
+        """
+        return str(minimum_version(self.ir))
+
+    def vjp(self) -> Module | None:
+        """The function that gives its gradient, if ``jax.export`` was told to put it beside it.
+
+        It takes the leaves of the arguments, then a cotangent for each leaf of the result.
+        """
+        if self.exported is None or self.exported.vjp is None:
+            return None
+        name = f"gradient of {self.exported.function_name}"
+        return exported_module(self.exported.vjp, name, DEFAULT_LIMITS, upgrade=True)
+
+    def to_jax_export(self) -> bytes:
+        """The program as the container of ``jax.export`` that it was read from.
+
+        What JAX wrote is written as it was, byte for byte. A program that has changed since is put
+        in its place, as an artifact of the same version.
+
+        Raises:
+            ArgumentValueError: It does not come from ``jax.export``.
+        """
+        if self.exported is None:
+            raise ArgumentValueError("only what was read from jax.export says how JAX calls it")
+        if self.ir.version == self._exported_version:
+            return write_exported(self.exported)
+        payload = memoryview(self.to_artifact(self.artifact_version or "12 weeks", mixed=True))
+        return write_exported(replace(self.exported, payload=payload))
+
+    @property
+    def producer(self) -> str | None:
+        """Who wrote the bytecode or artifact that this was read from; None for text."""
+        return self.ir.origin.producer if self.ir.origin else None
+
+    @property
+    def artifact_version(self) -> str | None:
+        """The version of StableHLO that the artifact was written for which this was read from."""
+        found = artifact_version(self.ir)
+        return None if found is None else str(found)
+
     def difference(self, other: Module) -> str:
         """The first difference from another module, in words; empty if they are equal."""
         return difference(self.ir, other.ir)
@@ -249,13 +384,13 @@ def types_in(stated: str | Type) -> Sequence[Type]:
 class Input:
     """What was handed to ``load``: its bytes or text, and its name."""
 
-    content: bytes | str
+    content: bytes | memoryview[int] | str
     name: str
 
 
 def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
-    name: str | None = None,
+    name: str | None = None, upgrade: bool = True,
 ) -> Module:  # fmt: skip
     """Reads a program.
 
@@ -265,6 +400,8 @@ def load(
         format: The format; by default recognised by content.
         limits: Bounds for untrusted input.
         name: What messages call the source; by default its path.
+        upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
+            operations of the version that it was written for. Text stays as it is.
 
     Returns:
         The module, which ``verify`` has not yet seen.
@@ -281,7 +418,36 @@ def load(
     given = read_input(source, name, bounds)
     if len(given.content) > bounds.input_bytes:
         raise LimitError(f"{given.name} is larger than {bounds.input_bytes} bytes")
+    if format in BINARY or (format is None and is_bytecode(given.content)):
+        return loaded_bytecode(given, bounds, upgrade=upgrade)
+    if format == "jax_export" or (format is None and is_container(given.content)):
+        return loaded_container(given, bounds, upgrade=upgrade)
     return Module(parse_module(Source(text_of(given), given.name), bounds))
+
+
+def loaded_bytecode(given: Input, limits: Limits, *, upgrade: bool) -> Module:
+    """The program in bytecode or in a portable artifact."""
+    if isinstance(given.content, str):
+        raise ParseError(f"{given.name}: bytecode is bytes, not text")
+    with uncollected():
+        module = read_program(given.content, given.name, limits)
+        if not holds_vhlo(module):
+            return Module(module, "bytecode")
+        return Module(from_artifact(module) if upgrade else module, "artifact")
+
+
+def loaded_container(given: Input, limits: Limits, *, upgrade: bool) -> Module:
+    """The program in a container of jax.export."""
+    if isinstance(given.content, str):
+        raise ParseError(f"{given.name}: a container of jax.export is bytes, not text")
+    exported = read_exported(given.content, given.name, limits)
+    return exported_module(exported, given.name, limits, upgrade=upgrade)
+
+
+def exported_module(exported: Exported, name: str, limits: Limits, *, upgrade: bool) -> Module:
+    """The program of an exported function."""
+    module = loaded_bytecode(Input(exported.payload, name), limits, upgrade=upgrade)
+    return Module(module.ir, "jax_export", exported)
 
 
 def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
@@ -303,10 +469,26 @@ def looks_like_text(text: str) -> bool:
 
 
 def read_file(path: Path, name: str | None, limits: Limits) -> Input:
-    """The bytes of a file, if they are within the limit."""
-    if path.is_file() and path.stat().st_size > limits.input_bytes:
+    """The bytes of a file, if they are within the limit; large bytecode stays in the file."""
+    size = path.stat().st_size if path.is_file() else 0
+    if size > limits.input_bytes:
         raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
-    return Input(path.read_bytes(), name or str(path))
+    with path.open("rb") as file:
+        if size >= MAPPED_BYTES and is_bytecode(file.read(len(MAGIC_OF_BYTECODE))):
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return Input(memoryview(mapped), name or str(path))
+        file.seek(0)
+        return Input(file.read(), name or str(path))
+
+
+def is_bytecode(content: bytes | memoryview[int] | str) -> bool:
+    """Whether these are the first bytes of MLIR bytecode."""
+    return not isinstance(content, str) and content[:4] == MAGIC_OF_BYTECODE
+
+
+def is_container(content: bytes | memoryview[int] | str) -> bool:
+    """Whether this is a container of jax.export."""
+    return not isinstance(content, str) and is_exported(content)
 
 
 def text_of(given: Input) -> str:
@@ -317,7 +499,8 @@ def text_of(given: Input) -> str:
         UnsupportedError: It is a program in a format that is not read.
     """
     content = given.content
-    if isinstance(content, bytes):
+    if not isinstance(content, str):
+        content = bytes(content)
         for magic, known in MAGIC.items():
             if content.startswith(magic):
                 raise UnsupportedError(f"{given.name}: {known} cannot be read by this version")
@@ -357,13 +540,14 @@ def compile(
     function = module.entry(entry)
     lowered = legalized(module.ir)
     functions = {each.symbol: each for each in function_operations(lowered)}
-    return InterpretedExecutable(
+    executable = InterpretedExecutable(
         functions,
-        function.signature,
+        function.own_signature,
         limits or DEFAULT_LIMITS,
         stated_grid(module.ir),
         value_names(lowered),
     )
+    return ExportedExecutable(function.exported, executable) if function.exported else executable
 
 
 def function_operations(module: core.Module) -> Iterator[FuncOp]:
@@ -397,9 +581,12 @@ def run_grid(
     source: Readable | Module, arguments: Any = (), replicas: int | None = None,
     partitions: int | None = None, *, entry: str | None = None, backend: str = "interpreter",
     max_iterations: int | None = None, streams: Streams | None = None,
-    probe_dir: str | os.PathLike[str] | None = None,
+    probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
 ) -> list[Any]:  # fmt: skip
     """Runs a function as all processes of a grid, in one thread and always in the same order.
+
+    A program of global tensors, such as JAX exports with ``shard_map``, takes them whole in every
+    process, and gives whole results: ``sdy.manual_computation`` cuts out the pieces of a process.
 
     Args:
         source: The program.
@@ -412,6 +599,7 @@ def run_grid(
         max_iterations: The most iterations that any one loop may take.
         streams: What the processes read from the host and write to it.
         probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
+        seed: Where the numbers that ``rng`` draws come from; every process draws others.
 
     Returns:
         The results of each process, replica-major: one as an array, several as a tuple.
@@ -432,7 +620,7 @@ def run_grid(
         text = f"{grid.num_replicas}x{grid.num_partitions}"
         raise ArgumentValueError(f"a grid of {text} has no process")
     executable = module.executable(entry, backend=backend, max_iterations=max_iterations)
-    return executable.run_grid(arguments, grid, streams=streams, probe_dir=probe_dir)
+    return executable.run_grid(arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed)
 
 
 def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:

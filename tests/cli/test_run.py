@@ -67,6 +67,25 @@ def test_random_seed_fills_in_what_is_not_given(add: Path, stablemate: Invoke) -
     assert one != both
 
 
+def test_random_seed_is_that_of_rng(tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "draws.mlir"
+    path.write_text(
+        """func.func @main() -> tensor<2xf32> {
+  %a = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<1.0> : tensor<f32>
+  %n = stablehlo.constant dense<2> : tensor<1xi64>
+  %0 = stablehlo.rng %a, %b, %n, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    )
+    default, zero, one = (
+        stablemate("run", path, *seed).stdout
+        for seed in ([], ["--random-seed=0"], ["--random-seed=1"])
+    )
+    assert default == zero != one
+
+
 def test_arrays_and_programs_come_from_stdin(add: Path, stablemate: Invoke) -> None:
     ones, twos = (npy(np.full((2, 3), value, np.float32)) for value in (1, 2))
     done = stablemate("run", add, "--input=-", "--input=2x3xf32=-", stdin=ones + twos)

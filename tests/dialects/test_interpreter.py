@@ -208,6 +208,18 @@ def test_a_later_run_may_check_what_was_recorded(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("element", ["i32", "ui32", "i64"])
+def test_the_iteration_may_be_of_any_width(tmp_path: Path, element: str) -> None:
+    sm.run(PROBED, np.float32([1, 2]), probe_dir=tmp_path)
+    text = f"""
+func.func @main(%x: tensor<2xf32>) {{
+  "check.expect_serialized_eq"(%x) <{{iteration = 3 : {element}, probe_id = "state"}}>
+    : (tensor<2xf32>) -> ()
+  return
+}}"""
+    sm.run(text, np.float32([4, 8]), probe_dir=tmp_path)
+
+
 def test_what_was_not_recorded_is_an_error(tmp_path: Path) -> None:
     x = np.float32([1, 2])
     sm.run(PROBED, x, probe_dir=tmp_path)

@@ -629,7 +629,59 @@ def test_function_of_mhlo_keeps_the_type() -> None:
     text = text_of("mhlo.erf", results=("tensor<3xf32>",))
     assert "expected = tensor<2xf32>" in message_of(text, X, kind=sm.VerifyError)
     text = text_of("mhlo.erf", operands=("tensor<2xf32>",) * 2)
-    assert "one operand and one result" in message_of(text, X, X, kind=sm.VerifyError)
+    assert "the operands operand and one result" in message_of(text, X, X, kind=sm.VerifyError)
+
+
+def test_functions_may_bear_the_name_that_chlo_gives_them() -> None:
+    result = sm.run(text_of("chlo.cosh", "mhlo.attributes = {}"), X)
+    np.testing.assert_allclose(result, np.cosh(X), rtol=3e-7)
+    text = text_of("chlo.mulhi", operands=("tensor<1xi32>",) * 2, results=("tensor<1xi32>",))
+    x = np.array([1 << 30], np.int32)
+    np.testing.assert_array_equal(sm.run(text, x, x), [1 << 28])
+
+
+RAGGED_DOT: Final = (
+    "mhlo.attributes = {{ragged_dot_dimension_numbers = [dense<> : tensor<0xi64>, "
+    "dense<> : tensor<0xi64>, dense<1> : tensor<1xi64>, dense<1> : tensor<1xi64>, "
+    "dense<0> : tensor<1xi64>{last}]{precision}}}, mhlo.version = 1 : i64"
+)
+LAST: Final = ", dense<0> : tensor<1xi64>"
+
+
+def ragged_dot(target: str, last: str = LAST, precision: str = "") -> str:
+    """A program of one ragged_dot, its attributes written as builtin ones."""
+    attributes = RAGGED_DOT.format(last=last, precision=precision)
+    operands = ("tensor<4x2xi32>", "tensor<2x2x1xi32>", "tensor<2xi64>")
+    return text_of(target, attributes, operands=operands, results=("tensor<4x1xi32>",))
+
+
+RAGGED: Final = (
+    np.array([[1, 2], [3, 4], [5, 6], [7, 8]], np.int32),
+    np.array([[[1], [10]], [[100], [1000]]], np.int32),
+    np.array([2, 1]),
+)
+
+
+@pytest.mark.parametrize("target", ["mhlo.ragged_dot", "chlo.ragged_dot"])
+def test_ragged_dot(target: str) -> None:
+    """Rows 0 and 1 by the first matrix, row 2 by the second, row 3 is in no group."""
+    text = ragged_dot(target, precision=', precision_config = ["HIGHEST", "DEFAULT"]')
+    np.testing.assert_array_equal(sm.run(text, *RAGGED), [[21], [43], [6500], [0]])
+
+
+@pytest.mark.parametrize(
+    ("last", "precision", "message"),
+    [
+        ("", "", "ragged_dot_dimension_numbers: lhs_batching_dimensions"),
+        (", 0", "", "ragged_dot_dimension_numbers: lhs_batching_dimensions"),
+        (LAST, ', precision_config = ["LOW"]', "is a list of DEFAULT, HIGH, HIGHEST"),
+        (LAST, ", precision_config = 1", "is a list of DEFAULT, HIGH, HIGHEST"),
+        (", dense<7> : tensor<1xi64>", "", "chlo.ragged_dot rhs"),
+    ],
+)
+def test_attributes_of_ragged_dot_are_checked(last: str, precision: str, message: str) -> None:
+    text = ragged_dot("mhlo.ragged_dot", last, precision)
+    assert message in message_of(text, *RAGGED, kind=sm.VerifyError)
 
 
 def test_built_in_names_are_those_that_are_documented() -> None:

@@ -52,6 +52,7 @@ class Contents:
         errors: How many rules it breaks.
         name: Name of the module.
         attributes: What the module says about itself, as text.
+        exported: How JAX calls it, if it comes from jax.export.
         functions: Functions in order; none if errors make them unreadable.
         operations: How many of each there are, most frequent first.
         custom_calls: How many calls of each target.
@@ -64,6 +65,7 @@ class Contents:
     errors: int
     name: str
     attributes: Mapping[str, str]
+    exported: Mapping[str, str]
     functions: Sequence[FunctionEntry]
     operations: Mapping[str, int]
     custom_calls: Mapping[str, int]
@@ -89,11 +91,34 @@ def contents_of(module: sm.Module) -> Contents:
         errors=len(diagnostics),
         name=module.name,
         attributes={name: str(value) for name, value in top.discardable.items()},
+        exported=exported_facts(module),
         functions=[entry_of(each) for each in module.functions.values()] if is_readable else [],
         operations=counts(each.name for each in operations),
         custom_calls=counts(targets_of(operations)),
         constants=sorted(filter(None, constants), key=lambda each: -each.bytes),
     )
+
+
+def exported_facts(module: sm.Module) -> dict[str, str]:
+    """How JAX calls the program, in words; empty if it does not come from jax.export."""
+    exported = module.exported
+    if exported is None:
+        return {}
+    facts = {
+        "function": str(exported),
+        "sizes": ", ".join(exported.symbols),
+        "calling convention": str(exported.calling_convention_version),
+        "platforms": ", ".join(exported.platforms),
+        "devices": str(exported.devices),
+        "dropped arguments": ", ".join(
+            name for i, name in enumerate(exported.argument_names) if i not in exported.kept
+        ),
+        "ordered effects": ", ".join(exported.ordered_effects),
+        "unordered effects": ", ".join(exported.unordered_effects),
+        "disabled checks": ", ".join(exported.disabled_checks),
+        "gradient": "yes" if exported.vjp else "",
+    }
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def counts(names: Iterable[str]) -> dict[str, int]:
@@ -152,6 +177,8 @@ def contents_text(contents: Contents, listed: int) -> str:
         f"{contents.source}: {contents.format}, {size_text(contents.bytes)}, {validity}",
         f"module {contents.name or '(no name)'}",
         *(f"  {name} = {value}" for name, value in contents.attributes.items()),
+        *(["", "jax.export"] if contents.exported else []),
+        *(f"  {name}: {fact}" for name, fact in contents.exported.items()),
         *section("functions", map(function_text, contents.functions)),
         *section("operations", count_lines(contents.operations), sum(contents.operations.values())),
         *section(
@@ -219,6 +246,7 @@ def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
         "errors": contents.errors,
         "name": contents.name,
         "attributes": dict(contents.attributes),
+        **({"exported": dict(contents.exported)} if contents.exported else {}),
         "functions": [function_json(each) for each in contents.functions],
         "operations": dict(contents.operations),
         "custom_calls": dict(contents.custom_calls),

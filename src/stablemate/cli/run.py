@@ -97,7 +97,7 @@ def grid_of(
     "--random-seed",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Argument I without an --input is random:(N+I).",
+    help="Argument I without an --input is random:(N+I); rng draws from seed N (else 0).",
 )
 @click.option(
     "--backend",

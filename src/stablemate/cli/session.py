@@ -60,6 +60,11 @@ class Options:
     output_format: str = "text"
 
     @property
+    def seed(self) -> int:
+        """Where the numbers that ``rng`` draws come from."""
+        return self.random_seed or 0
+
+    @property
     def limits(self) -> Limits:
         """What the program may cost."""
         tensor_bytes = self.limit_tensor_bytes
@@ -148,10 +153,10 @@ def run(options: Options) -> int:
 def called(executable: Executable, arguments: Sequence[Sequence[Any]], options: Options) -> Any:
     """What the program gives for the arguments of its processes."""
     if options.grid is None:
-        return executable(*arguments[0], probe_dir=options.probe_dir)
+        return executable(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)
     entries = [tuple(each) for each in arguments]
     grid = Grid(*options.grid)
-    return tuple(executable.run_grid(entries, grid, probe_dir=options.probe_dir))
+    return tuple(executable.run_grid(entries, grid, probe_dir=options.probe_dir, seed=options.seed))
 
 
 def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:

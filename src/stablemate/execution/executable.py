@@ -20,7 +20,7 @@ from stablemate.execution.signature import (
     root_of,
 )
 from stablemate.execution.streams import Streams
-from stablemate.ir.core import Value
+from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
 
@@ -42,6 +42,7 @@ class Executable(ABC):
         *arguments: Any,
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
     ) -> Any:
         """Runs the function as a single process.
 
@@ -49,6 +50,7 @@ class Executable(ABC):
             *arguments: One array per argument of the signature, of its element type and shape.
             streams: What it reads from the host and writes to it.
             probe_dir: Where ``interpreter.probe`` writes.
+            seed: Where the numbers that ``rng`` draws come from.
 
         Returns:
             One result as an array, several as a tuple; the caller may change them.
@@ -60,7 +62,7 @@ class Executable(ABC):
             LimitError: The program exceeds a limit.
         """
         values = self.signature.take(arguments)
-        return handed_out(self.run(values, streams, probe_dir), values)
+        return handed_out(self.run(values, streams, probe_dir, seed), values)
 
     def run_grid(
         self,
@@ -69,6 +71,7 @@ class Executable(ABC):
         *,
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
     ) -> list[Any]:
         """Runs the function as all processes of a grid; see ``sm.run_grid``."""
         entries = process_arguments(arguments, grid)
@@ -78,7 +81,7 @@ class Executable(ABC):
                 values.append(self.signature.take(entry))
             except ArgumentError as error:
                 raise in_process(error, process) from None
-        host = host_of(self, grid, streams, probe_dir)
+        host = host_of(self, grid, streams, probe_dir, seed)
         processes = [self.start(self.signature.name, each) for each in values]
         return all_handed_out(lockstep.run(processes, host), values)
 
@@ -87,14 +90,19 @@ class Executable(ABC):
         values: Sequence[Any],
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
-        host = host_of(self, Grid(), streams, probe_dir)
+        host = host_of(self, Grid(), streams, probe_dir, seed)
         return alone.run(self.start(self.signature.name, values), host, self.grid)
 
     @abstractmethod
     def start(self, function: str, values: Sequence[Any]) -> Process:
         """A process that runs a function of the module."""
+
+    @abstractmethod
+    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+        """A process that runs the body of an operation, which uses no value from outside."""
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""

@@ -11,8 +11,10 @@ import numpy as np
 
 from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.runtime import require
 from stablemate.execution.observation import Probes, tensor_text
 from stablemate.execution.process import text_of
+from stablemate.execution.randomness import Randomness
 from stablemate.execution.streams import (
     Ends,
     Reader,
@@ -21,9 +23,11 @@ from stablemate.execution.streams import (
     record_of,
     values_of,
 )
-from stablemate.ir.core import Value
+from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
+    Device,
+    Draw,
     Identity,
     Infeed,
     Outfeed,
@@ -46,6 +50,10 @@ class Functions(Protocol):
         """A process that runs a function on these arguments."""
         ...
 
+    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+        """A process that runs the body of an operation on these arguments."""
+        ...
+
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""
         ...
@@ -59,22 +67,30 @@ class Host:
         grid: The processes.
         ends: Their streams, replica-major.
         probes: Where probes write.
+        randomness: Where their random numbers come from.
     """
 
     def __init__(
-        self, functions: Functions, grid: Grid, ends: Sequence[Ends], probes: Probes
+        self,
+        functions: Functions,
+        grid: Grid,
+        ends: Sequence[Ends],
+        probes: Probes,
+        randomness: Randomness,
     ) -> None:
         self.functions = functions
         self.grid = grid
         self.ends = ends
         self.probes = probes
+        self.randomness = randomness
 
     def within(self, process: ProcessId, grid: Grid, infeed: Reader | None) -> Host:
         """The host of a grid that a process runs: its streams are those of that process."""
         ends = self.ends_of(process)
         if infeed is not None:
             ends = replace(ends, infeed=infeed)
-        return Host(self.functions, grid, [ends] * grid.size, self.probes)
+        randomness = self.randomness.within(self.grid.flattened_id(process))
+        return Host(self.functions, grid, [ends] * grid.size, self.probes, randomness)
 
     def ends_of(self, process: ProcessId) -> Ends:
         """The streams of a process."""
@@ -89,6 +105,8 @@ class Host:
         match request:
             case Identity(kind=kind):
                 return np.uint32(process[AXES[kind]])
+            case Device():
+                return self.device(process, request)
             case Infeed(operation):
                 what = f"the infeed of {text_of(process)}"
                 record = next_record(self.ends_of(process).infeed, what)
@@ -99,6 +117,8 @@ class Host:
                 self.ends_of(process).from_device(channel, record_of(operands))
             case Receive():
                 return self.received(process, request)
+            case Draw(numbers=numbers):
+                return numbers(self.randomness.generator(self.grid.flattened_id(process)))
             case Print(operation, value):
                 operand = operation.operands[0]
                 text = tensor_text(operand.type, np.asarray(value))
@@ -113,6 +133,16 @@ class Host:
             case _:
                 raise UnsupportedError(f"{type(request).__name__} is not answered by a host")
         return None
+
+    def device(self, process: ProcessId, request: Device) -> int | None:
+        """Which device of a mesh a process is: its partition_id, if there are partitions."""
+        partitions = self.grid.num_partitions
+        if partitions == 1:
+            return None
+        fits = partitions == request.devices
+        values = {"mesh": request.devices, "partitions": partitions}
+        require(request.operation, fits, "mesh", "the devices are the partitions", **values)
+        return process[1]
 
     def received(self, process: ProcessId, request: Receive) -> Any:
         """What the host sends to a process on a channel."""
@@ -129,11 +159,12 @@ def host_of(
     grid: Grid,
     streams: Streams | None,
     probe_dir: str | PathLike[str] | None,
+    seed: int = 0,
 ) -> Host:
     """The host of a run.
 
     Raises:
-        ArgumentError: The streams are not for these processes.
+        ArgumentError: The streams are not for these processes, or the seed is negative.
     """
     ends = (Streams() if streams is None else streams).ends(grid)
-    return Host(functions, grid, ends, Probes(probe_dir))
+    return Host(functions, grid, ends, Probes(probe_dir), Randomness(seed))

@@ -32,6 +32,7 @@ from stablemate.ir.equality import same_operation
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.request import (
     Collective,
+    Devices,
     Done,
     Future,
     GroupOperation,
@@ -154,6 +155,7 @@ class Lockstep:
         self.ready: deque[tuple[Fiber, Any]] = deque((fiber, None) for fiber in self.fibers)
         self.known: dict[int, Operation] = {}
         self.partners: dict[Operation, Partners] = {}
+        self.partners_of_devices: defaultdict[int, dict[Operation, Partners]] = defaultdict(dict)
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
         self.meetings: dict[tuple[Operation, int, int], Meeting] = {}
         self.letters: defaultdict[Address, deque[Letter]] = defaultdict(deque)
@@ -209,6 +211,8 @@ class Lockstep:
                 return self.wait(fiber, future)
             case Spawn():
                 return self.spawn(fiber, request)
+            case Devices():
+                return self.devices(fiber, request)
             case _:
                 return self.host.answer(fiber.process, request)
 
@@ -324,6 +328,16 @@ class Lockstep:
         processes = [functions.start(name, values) for name, values in pairs]
         results = run(processes, host, one_program=len(set(names)) == 1)
         return outcome([value for each in results for value in each])
+
+    def devices(self, fiber: Fiber, request: Devices) -> list[Results]:
+        """Runs the body of an operation as all devices of a mesh to its end."""
+        count = len(request.arguments)
+        host = self.host.within(fiber.process, Grid(1, count), None)
+        start = self.host.functions.start_body
+        processes = [start(request.operation, values) for values in request.arguments]
+        grid = Lockstep(processes, host, one_program=True)
+        grid.partners = self.partners_of_devices[count]  # a loop comes by often
+        return grid.run()
 
     # ---- when nothing can run
 

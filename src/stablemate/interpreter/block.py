@@ -1,18 +1,28 @@
-"""A block made ready to run: a list of steps over a frame of slots.
+"""A block made ready to run: a Python function with one line per operation.
 
-A frame holds the values of one function. Regions run on the frame of their function, so what they
-use from outside is where it stands; a function is never active twice (calls cannot be recursive),
-so its frame is made once. Every slot is emptied after the last step that reads it.
+For ``%2 = stablehlo.add %0, %c`` followed by a return of ``%2`` and ``%1`` it reads::
+
+    def block(v0, v1):
+        try:
+            pass
+            v2 = f0(v0, c5); v0 = None
+            return (v2, v1)
+        except failures as error:
+            raise explained(error) from error.__cause__
+
+Here ``f0`` computes the results of the operation and ``c5`` is a constant. A value that a region
+uses from outside has its place in the frame of the function, ``F[3]``. Regions run on the frame of
+their function; a function is never active twice (calls cannot be recursive), so its frame is made
+once. Every value is dropped behind the last operation that reads it.
 
 A block that asks the world is a process, any other a plain function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError
@@ -20,9 +30,9 @@ from stablemate.ir.core import Operation
 from stablemate.ir.request import Process
 
 Frame: TypeAlias = list[Any]
-Slots: TypeAlias = int | tuple[int, ...]
-Reader: TypeAlias = Callable[[Frame], tuple[Any, ...]]
+Failure: TypeAlias = StablemateError | MemoryError | RecursionError
 
+FAILURES: Final = (StablemateError, MemoryError, RecursionError)
 NO_MEMORY: Final = "there is not enough memory for the result"
 TOO_DEEP: Final = "calls and regions are nested too deeply"
 
@@ -31,142 +41,119 @@ class Step(NamedTuple):
     """One operation of a block.
 
     Attributes:
-        function: What computes the results from the operands.
-        operands: The slot of the one operand, or what reads several (or none) from a frame.
-        results: The slot of the one result, or the slots of several (or none).
+        function: What computes the results from the operands; a process if ``asks``.
+        asks: Whether it asks the world.
+        operands: The slots of the operands.
+        results: The slots of the results.
         dead: Slots whose values no later step reads.
         operation: The operation that this is.
     """
 
     function: Callable[..., Any]
-    operands: int | Reader
-    results: Slots
-    dead: Slots
+    asks: bool
+    operands: Sequence[int]
+    results: Sequence[int]
+    dead: Iterable[int]
     operation: Operation
-
-
-def reader(slots: Sequence[int]) -> int | Reader:
-    """The fastest way to read these slots of a frame."""
-    match slots:
-        case []:
-            return nothing
-        case [slot]:
-            return slot
-        case _:
-            return itemgetter(*slots)
-
-
-def nothing(frame: Frame) -> tuple[()]:
-    """Reads no slot."""
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedBlock:
-    """Steps, and where arguments enter and results leave.
+    """A block that computes.
 
     Attributes:
-        frame: The slots of the function.
-        arguments: Slots of the block's arguments.
-        steps: The operations in order, the terminator aside.
-        results: What reads the terminator's operands.
-        dead: Slots that are emptied at the end.
+        function: Block arguments to what the terminator returns.
     """
 
-    frame: Frame
-    arguments: tuple[int, ...]
-    steps: tuple[Step, ...]
-    results: int | Reader
-    dead: tuple[int, ...]
+    function: Callable[..., tuple[Any, ...]]
 
     def __call__(self, *values: Any) -> tuple[Any, ...]:
         """The values that the terminator returns."""
-        frame = self.frame
-        for slot, value in zip(self.arguments, values, strict=True):
-            frame[slot] = value
-        operation: Operation | None = None
-        try:
-            for step in self.steps:
-                function, operands, results, dead, operation = step
-                if isinstance(operands, int):
-                    value = function(frame[operands])
-                else:
-                    value = function(*operands(frame))
-                if isinstance(results, int):
-                    frame[results] = value
-                else:
-                    for slot, each in zip(results, value, strict=True):
-                        frame[slot] = each
-                if isinstance(dead, int):
-                    frame[dead] = None
-                else:
-                    for slot in dead:
-                        frame[slot] = None
-        except StablemateError as error:
-            raise located(error, operation) from error.__cause__
-        except (MemoryError, RecursionError) as error:
-            raise exhausted(error, operation) from None
-        read = self.results
-        returned = (frame[read],) if isinstance(read, int) else read(frame)
-        for slot in self.dead:
-            frame[slot] = None
-        return returned
+        return self.function(*values)
 
 
 @dataclass(frozen=True, slots=True)
 class AskingBlock:
-    """A prepared block some of whose steps are processes; so is a call of it.
+    """A block that asks the world.
 
     Attributes:
-        block: The steps.
-        asks: Which of them are processes.
+        function: Block arguments to a process that gives what the terminator returns.
     """
 
-    block: PreparedBlock
-    asks: tuple[bool, ...]
+    function: Callable[..., Process]
 
     def __call__(self, *values: Any) -> Process:
         """Gives the values that the terminator returns, in the end."""
-        block = self.block
-        frame = block.frame
-        write(frame, block.arguments, values)
-        operation: Operation | None = None
-        try:
-            for step, asks in zip(block.steps, self.asks, strict=True):
-                function, operands, results, dead, operation = step
-                given = read(frame, operands)
-                value: Any = function(*given)
-                if asks:
-                    value = cast(Any, (yield from value))
-                if isinstance(results, int):
-                    frame[results] = value
-                else:
-                    write(frame, results, value)
-                clear(frame, (dead,) if isinstance(dead, int) else dead)
-        except StablemateError as error:
-            raise located(error, operation) from error.__cause__
-        except (MemoryError, RecursionError) as error:
-            raise exhausted(error, operation) from None
-        returned = read(frame, block.results)
-        clear(frame, block.dead)
-        return returned
+        return self.function(*values)
 
 
-def read(frame: Frame, slots: int | Reader) -> tuple[Any, ...]:
-    """The values of some slots."""
-    return (frame[slots],) if isinstance(slots, int) else slots(frame)
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A block of which it is decided what is where.
+
+    Attributes:
+        arguments: The slots of the block's arguments.
+        steps: The operations in order, constants and the terminator aside.
+        returned: The slots of what the terminator returns.
+        framed: Own slots that regions use: they stand in the frame.
+        foreign: Slots that are not the block's own: they stand in the frame too.
+        constants: The values of slots that are constants.
+    """
+
+    arguments: Sequence[int]
+    steps: Sequence[Step]
+    returned: Sequence[int]
+    framed: set[int]
+    foreign: set[int]
+    constants: Mapping[int, Any]
+
+    def name(self, slot: int) -> str:
+        """What the source calls the value of a slot."""
+        if slot in self.constants:
+            return f"c{slot}"
+        return f"F[{slot}]" if slot in self.framed or slot in self.foreign else f"v{slot}"
+
+    def names(self, slots: Iterable[int]) -> str:
+        """The values of some slots, separated by commas."""
+        return ", ".join(map(self.name, slots))
+
+    def lines(self) -> Iterator[str]:
+        """The source; from the line ``FIRST_STEP`` on a line per step."""
+        yield f"def block({', '.join(f'v{slot}' for slot in self.arguments)}):"
+        yield " try:"
+        framed = [slot for slot in self.arguments if slot in self.framed]
+        entry = "; ".join(f"F[{slot}] = v{slot}; v{slot} = None" for slot in framed)
+        yield f"  {entry or 'pass'}"
+        for number, step in enumerate(self.steps):
+            asked = "yield from " if step.asks else ""
+            results = f"{self.names(step.results)} = " if step.results else ""
+            dead = "".join(f"; {self.name(slot)} = None" for slot in step.dead)
+            yield f"  {results}{asked}f{number}({self.names(step.operands)}){dead}"
+        returned = f"({self.names(self.returned)}{',' if len(self.returned) == 1 else ''})"
+        if left := sorted(self.framed & {*self.arguments, *self.returned}):
+            yield f"  returned = {returned}; {' = '.join(map(self.name, left))} = None"
+        yield f"  return {'returned' if left else returned}"
+        yield " except failures as error: raise explained(error) from error.__cause__"
 
 
-def write(frame: Frame, slots: Sequence[int], values: Sequence[Any]) -> None:
-    """Puts values into slots."""
-    for slot, value in zip(slots, values, strict=True):
-        frame[slot] = value
+FIRST_STEP: Final = 4  # its line in the source
 
 
-def clear(frame: Frame, slots: Sequence[int]) -> None:
-    """Empties slots."""
-    for slot in slots:
-        frame[slot] = None
+def prepared(draft: Draft, frame: Frame) -> PreparedBlock | AskingBlock:
+    """The block as a function on a frame."""
+    operations = [step.operation for step in draft.steps]
+
+    def explained(error: Failure) -> StablemateError:
+        traceback = error.__traceback__
+        index = traceback.tb_lineno - FIRST_STEP if traceback else -1
+        return failure(error, operations[index] if 0 <= index < len(operations) else None)
+
+    names: dict[str, Any] = {"F": frame, "failures": FAILURES, "explained": explained}
+    names |= {f"c{slot}": value for slot, value in draft.constants.items()}
+    names |= {f"f{number}": step.function for number, step in enumerate(draft.steps)}
+    exec(compile("\n".join(draft.lines()), "<block>", "exec"), names)
+    asks = any(step.asks for step in draft.steps)
+    return AskingBlock(names["block"]) if asks else PreparedBlock(names["block"])
 
 
 def at(operation: Operation | None, message: str) -> Diagnostic:
@@ -174,6 +161,13 @@ def at(operation: Operation | None, message: str) -> Diagnostic:
     if operation is None:
         return Diagnostic(message)
     return Diagnostic(message, rule=operation.name, span=operation.span)
+
+
+def failure(error: Failure, operation: Operation | None) -> StablemateError:
+    """The error to raise when an operation fails with one."""
+    if isinstance(error, StablemateError):
+        return located(error, operation)
+    return exhausted(error, operation)
 
 
 def exhausted(error: MemoryError | RecursionError, operation: Operation | None) -> LimitError:

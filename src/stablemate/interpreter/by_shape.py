@@ -86,7 +86,7 @@ class ByShape:
 def specialised(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]) -> Op:
     """The operation with the types that operands of these shapes have.
 
-    It shares everything else with the operation, and stands in no block.
+    It shares everything else with the operation, and is not listed in its block.
 
     Raises:
         EvaluationError: The types break a rule.
@@ -94,7 +94,7 @@ def specialised(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]
     special = copy.copy(operation)
     operands = list(operation.operands)
     for i, shape in zip(positions, shapes, strict=True):
-        operands[i] = Value(TensorType(shape, operands[i].type.element_type))
+        operands[i] = with_shape(operands[i], shape)
     special.operands = tuple(operands)
     special.set_result_types(declared_types(special))
     for broken in broken_rules(special):
@@ -103,6 +103,13 @@ def specialised(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]
     for value in (*special.operands, *special.results):
         refuse_broken_type(value.type, operation)
     return special
+
+
+def with_shape(value: Value[Any], shape: Shape) -> Value[Any]:
+    """The value as if its type had this shape: rules still see where it comes from."""
+    known = copy.copy(value)
+    known.type = TensorType(shape, value.type.element_type)
+    return known
 
 
 def refuse_broken_type(value_type: Type, operation: Op) -> None:

@@ -13,7 +13,7 @@ from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.block import AskingBlock
-from stablemate.interpreter.prepare import Program
+from stablemate.interpreter.prepare import Program, as_process, as_scalar
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
@@ -48,46 +48,46 @@ class InterpretedExecutable(Executable):
         self.limits = limits
         self.names = name_of
         self.idle: list[Program] = []
-        self.idle.append(self.prepared())
-
-    def prepared(self) -> Program:
-        """A program whose entry is ready to run."""
-        program = Program(self.functions, self.limits)
-        program.function(self.signature.name)
-        return program
+        program = self.program()
+        program.function(signature.name)
+        self.idle.append(program)
 
     def program(self) -> Program:
         """A program that nobody runs."""
         try:
             return self.idle.pop()
         except IndexError:
-            return self.prepared()
+            return Program(self.functions, self.limits)
 
     def run(
         self,
         values: Sequence[Any],
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
     ) -> Sequence[Any]:
         """The results; floating-point exceptions give IEEE default results and no warning."""
         program = self.program()
         function = program.function(self.signature.name)
         if isinstance(function, AskingBlock):
             self.idle.append(program)
-            return super().run(values, streams, probe_dir)
+            return super().run(values, streams, probe_dir, seed)
         with np.errstate(all="ignore"):
-            results = function(*values)
+            results = function(*map(as_scalar, values))
         self.idle.append(program)  # after an error the frames are not clean: they are dropped
         return results
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
         """A process that runs a function of the module."""
         program = self.program()
-        prepared = program.function(function)
-        if isinstance(prepared, AskingBlock):
-            results = yield from prepared(*values)
-        else:
-            results = prepared(*values)
+        results = yield from as_process(program.function(function))(*map(as_scalar, values))
+        self.idle.append(program)
+        return results
+
+    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+        """A process that runs the body of an operation, which uses no value from outside."""
+        program = self.program()
+        results = yield from as_process(program.body(operation))(*map(as_scalar, values))
         self.idle.append(program)
         return results
 

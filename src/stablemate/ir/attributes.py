@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
@@ -30,7 +30,13 @@ MAXIMUM_LISTED: Final = 100  # longer dense literals are printed as hex
 def quoted(text: str) -> str:
     """A string literal; the text may hold any bytes as surrogate escapes."""
     data = text.encode("utf-8", "surrogateescape")
-    return '"' + PRINTABLE.sub(lambda m: b"\\%02X" % m[0][0], data).decode("ascii") + '"'
+    return f'"{PRINTABLE.sub(escaped, data).decode("ascii")}"'
+
+
+def escaped(match: re.Match[bytes]) -> bytes:
+    """A byte as it stands in a string literal: a backslash twice, any other as two digits."""
+    byte = match[0]
+    return b"\\\\" if byte == b"\\" else b"\\%02X" % byte[0]
 
 
 def identifier(text: str) -> str:
@@ -105,7 +111,18 @@ class ArrayAttribute(Attribute):
     items: tuple[Attribute, ...]
 
     def __str__(self) -> str:
-        return f"[{', '.join(map(str, self.items))}]"
+        return list_text(self.items)
+
+
+def list_text(items: Iterable[Attribute], text: Callable[[Attribute], str] = str) -> str:
+    """``[1, 2 : i32]``: the types of numbers are left out if they are ``i64`` and ``f64``."""
+    texts = [
+        text(each).removesuffix(" : i64").removesuffix(" : f64")
+        if isinstance(each, IntegerAttribute | FloatAttribute)
+        else text(each)
+        for each in items
+    ]
+    return f"[{', '.join(texts)}]"
 
 
 @dataclass(frozen=True)
@@ -173,12 +190,29 @@ class TypeAttribute(Attribute):
         return str(self.type)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DenseArrayAttribute(Attribute):
-    """``array<i64: 1, 2>``: numbers without a shape."""
+    """``array<i64: 1, 2>``: numbers without a shape; floats are compared by their bits."""
 
     element_type: IntegerType | FloatType
     values: tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+
+    @cached_property
+    def bits(self) -> object:
+        """What tells one list of numbers from another: NaN is itself, and -0.0 is not 0.0."""
+        if isinstance(self.element_type, FloatType):
+            return np.array(self.values, np.float64).tobytes()
+        return self.values
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, DenseArrayAttribute)
+            and self.element_type == other.element_type
+            and self.bits == other.bits
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.element_type, self.bits))
 
     def __str__(self) -> str:
         if not self.values:
@@ -332,6 +366,8 @@ class SparseElementsAttribute(Attribute):
     values: DenseElementsAttribute
 
     def __str__(self) -> str:
+        if self.values.data.size == 0:
+            return f"sparse<> : {self.type}"
         indices, values = self.indices.literal_text(), self.values.literal_text()
         return f"sparse<{indices}, {values}> : {self.type}"
 

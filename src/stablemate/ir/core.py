@@ -178,8 +178,15 @@ class Block:
     ) -> None:
         self.parent: Region | None = None
         self.operations: list[Operation] = []
+        self.arguments: tuple[BlockArgument[Any], ...] = ()
+        self.set_arguments(argument_types, locations)
+
+    def set_arguments(
+        self, argument_types: Sequence[Type], locations: Sequence[Location] = ()
+    ) -> None:
+        """Makes new arguments of these types."""
         places = locations or (UNKNOWN,) * len(argument_types)
-        self.arguments: tuple[BlockArgument[Any], ...] = tuple(
+        self.arguments = tuple(
             BlockArgument(self, i, each, place)
             for i, (each, place) in enumerate(zip(argument_types, places, strict=True))
         )
@@ -225,6 +232,40 @@ class Resource:
     alignment: int = 4
 
 
+@dataclass(frozen=True, slots=True)
+class UseOrder:
+    """The order in which a producer kept the uses of a value, where it is not that of the text.
+
+    Attributes:
+        numbers: New positions of the uses; with ``pairs``, old and new ones of those that move.
+        pairs: Which of the two.
+    """
+
+    numbers: tuple[int, ...]
+    pairs: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class BytecodeOrigin:
+    """What a bytecode file said beside the program.
+
+    Attributes:
+        version: The version of the format.
+        producer: Who wrote it, e.g. ``StableHLO_v1.15.0``.
+        dialect_versions: What a dialect said of its own version, as it stood there.
+        unregistered: Operations of which the writer knew no definition.
+        use_orders: Values whose uses stood in an order of their own.
+        extended: Operations whose properties held fields that older readers do not know.
+    """
+
+    version: int
+    producer: str
+    dialect_versions: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    unregistered: set[str] = field(default_factory=set[str])
+    use_orders: dict[Value[Any], UseOrder] = field(default_factory=dict[Value[Any], UseOrder])
+    extended: set[str] = field(default_factory=set[str])
+
+
 @dataclass(eq=False, slots=True)
 class Module:
     """A program: a ``builtin.module`` operation and the resources that its constants name.
@@ -235,6 +276,7 @@ class Module:
         external_resources: Further entries of the resource section, kept as they are.
         source: What it was read from.
         version: Advances with every rewrite, so that caches see it.
+        origin: What the bytecode file said that it was read from; None if it was no such file.
     """
 
     operation: Operation
@@ -242,6 +284,7 @@ class Module:
     external_resources: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     source: Source | None = None
     version: int = 0
+    origin: BytecodeOrigin | None = None
 
     @property
     def body(self) -> Block:

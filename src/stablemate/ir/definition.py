@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
+from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -526,9 +526,22 @@ class Op(Operation):
 
     A run-time value is a NumPy array (or NumPy scalar, for rank 0) of the element type's ``dtype``;
     a quantized tensor is its stored integers, a token ``None``, a tuple a Python tuple.
+
+    Attributes:
+        exact: Whether its results are declared exactly as inferred; else a known size may stand
+            where an unknown one was inferred, and the other way around.
     """
 
     __slots__ = ()
+    exact: ClassVar[bool] = False
+
+    @property
+    def has_effects(self) -> bool:
+        """Whether it does more than compute results, its regions aside.
+
+        What has none may be dropped where nobody uses its results, and run once for equal operands.
+        """
+        return definition_of(self).effects
 
     def infer(self) -> Inferred:
         """The result type (a tuple of them for several results); None if it is free.

@@ -11,6 +11,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
+import numpy as np
+
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
@@ -158,6 +160,40 @@ class Spawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Device:
+    """Which of so many devices the process is; None if it stands for all of them."""
+
+    operation: Operation
+    devices: int
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """Runs the body of the operation for each device, and gives what each returns.
+
+    Attributes:
+        operation: Who asks.
+        arguments: The arguments of each device.
+    """
+
+    operation: Operation
+    arguments: Sequence[Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The next random numbers of the process.
+
+    Attributes:
+        operation: Who asks.
+        numbers: Draws them from a generator.
+    """
+
+    operation: Operation
+    numbers: Callable[[np.random.Generator], Array]
+
+
+@dataclass(frozen=True, slots=True)
 class Print:
     """Shows the value of the operation's operand."""
 
@@ -193,6 +229,9 @@ Request: TypeAlias = (
     | Start
     | Done
     | Spawn
+    | Draw
+    | Device
+    | Devices
     | Print
     | Probe
     | Recall

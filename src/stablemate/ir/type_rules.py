@@ -246,6 +246,14 @@ def vector_has_elements(vector: VectorType) -> Check:
     return holds(all(size > 0 for size in vector.shape), shape=vector.shape)
 
 
+@constraint("vector type")
+def vector_of_scalars(vector: VectorType) -> Check:
+    """the elements of a vector are integers or floats"""
+    element = vector.element_type
+    fits = isinstance(element, IntegerType | FloatType | IndexType)
+    return holds(fits, element_type=element)
+
+
 def rules(*checks: Callable[[Any], Check]) -> tuple[Constraint, ...]:
     """The constraints that some functions are; each may assume that those before it hold."""
     return tuple(cast(Any, check).constraint for check in checks)
@@ -274,7 +282,7 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
     TensorType: rules(bounds_fit_shape, axis_is_there, scales_fit_axis, scales_fit_blocks),
     FutureType: rules(future_of_tensors),
     MemRefType: rules(buffer_of_numbers),
-    VectorType: rules(vector_has_elements),
+    VectorType: rules(vector_has_elements, vector_of_scalars),
 }
 
 BrokenRule: TypeAlias = tuple[Constraint, Violation]  # a rule, and the facts that break it

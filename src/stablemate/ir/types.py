@@ -103,6 +103,10 @@ class UnrankedTensorType:
     def __str__(self) -> str:
         return f"tensor<*x{self.element_type}>"
 
+    def with_element(self, element_type: ElementType) -> UnrankedTensorType:
+        """The same of another element type."""
+        return UnrankedTensorType(element_type)
+
 
 @dataclass(frozen=True)
 class VectorType:
@@ -132,7 +136,9 @@ class MemRefType:
             dimensions = "*x"
         else:
             dimensions = "".join("?x" if size == DYNAMIC else f"{size}x" for size in self.shape)
-        rest = "".join(f", {part}" for part in (self.layout, self.memory_space) if part is not None)
+        rest = "" if self.layout is None else f", {self.layout}"
+        if self.memory_space is not None:
+            rest += f", {self.memory_space}".removesuffix(" : i64")  # the type of most numbers
         return f"memref<{dimensions}{self.element_type}{rest}>"
 
 
@@ -196,6 +202,10 @@ class OpaqueType:
         return self.text
 
 
+class DialectType:
+    """Base of the types that a dialect defines for itself: frozen, spelled by ``str``."""
+
+
 Type: TypeAlias = (
     TensorType
     | UnrankedTensorType
@@ -207,6 +217,7 @@ Type: TypeAlias = (
     | FunctionType
     | NoneType
     | OpaqueType
+    | DialectType
     | ElementType
     | AnyQuantizedType
     | CalibratedType

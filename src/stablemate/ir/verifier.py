@@ -13,6 +13,7 @@ from stablemate.diagnostics.errors import VerifyError
 from stablemate.ir.attributes import TypeAttribute
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import (
+    Op,
     OperationDefinition,
     Result,
     ValueField,
@@ -23,6 +24,7 @@ from stablemate.ir.definition import (
     inferred_types,
     operand_sizes,
 )
+from stablemate.ir.discardable import broken_by_operation
 from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.shapes import compatible
 from stablemate.ir.type_rules import TypeChecker, said
@@ -100,6 +102,15 @@ def broken_rules(operation: Operation) -> Iterator[Diagnostic]:
     yield from broken_results(operation, definition)
     yield from broken_constraints(operation, definition)
     yield from broken_inference(operation, definition)
+    if operation.discardable:
+        yield from broken_discardable(operation)
+
+
+def broken_discardable(operation: Operation) -> Iterator[Diagnostic]:
+    """What dialects say of their attributes on operations of others."""
+    for name, found in broken_by_operation(operation):
+        label = f"{name} {found.label}".rstrip()
+        yield broken(operation, label, found.formula, "", **fact_texts(found.violation))
 
 
 def broken_operands(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
@@ -218,9 +229,10 @@ def broken_inference(operation: Operation, definition: OperationDefinition) -> I
         message = "the number of results follows from the operands"
         yield broken(operation, "", message, "", **counts)
         return
+    is_exact = isinstance(operation, Op) and operation.exact
     pairs = zip(fields_of_results(operation, definition), inferred, strict=True)
     for (field, value), expected in pairs:
-        if not compatible(value.type, expected):
+        if value.type != expected and (is_exact or not compatible(value.type, expected)):
             label = label_of_mismatch(field, value.type, expected)
             message = f"{field.name} has the type that follows from the operands"
             values = {"type": value.type, "expected": expected}

@@ -25,6 +25,9 @@ from stablemate.numerics.elements import (
 from stablemate.numerics.rounding import Conversion, converter, native_dtype, round_float
 
 PARAMETERS_KEPT: Final = 1024
+F32_DIGITS: Final = 24
+F64_DIGITS: Final = 53
+WIDE_BITS: Final = 32
 
 
 def baseline(element: ElementType) -> ElementType:
@@ -47,8 +50,9 @@ def dequantize(stored: Array, element: QuantizedType) -> Any:
     """
     with_parameters = parameters(element, np.ndim(stored))
     exact = with_parameters.exact(stored) - with_parameters.zero_points
-    product = with_parameters.rounded(exact) * with_parameters.scales
-    return with_parameters.expressed(product)
+    numbers = np.asarray(with_parameters.rounded(exact))  # of its own, so changed in place
+    numbers *= with_parameters.scales
+    return with_parameters.expressed(numbers)
 
 
 def quantize(values: Array, element: QuantizedType) -> Any:
@@ -63,10 +67,13 @@ def quantize(values: Array, element: QuantizedType) -> Any:
     """
     with_parameters = parameters(element, np.ndim(values))
     rounded = with_parameters.rounded
-    scaled = rounded(with_parameters.wide(values) / with_parameters.scales)
-    shifted = rounded(scaled + with_parameters.shift)
-    clamped = np.minimum(np.maximum(with_parameters.low, shifted), with_parameters.high)
-    return with_parameters.stored(np.rint(clamped))
+    scaled = np.asarray(rounded(with_parameters.wide(values) / with_parameters.scales))
+    scaled += with_parameters.shift  # in place from here on: memory costs more than arithmetic
+    numbers = np.asarray(rounded(scaled))
+    np.clip(numbers, with_parameters.low, with_parameters.high, out=numbers)
+    np.rint(numbers, out=numbers)
+    np.copyto(numbers, 0, where=np.isnan(numbers))
+    return with_parameters.stored(numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ class Parameters:
         wide: Takes floats of the expressed type to the type that computes.
         rounded: Takes exact or wide numbers to the nearest of the expressed type, still wide.
         expressed: Takes wide numbers to the nearest of the expressed type.
-        stored: Takes integers or NaN, wide, to the storage type.
+        stored: Takes integers, wide, to the storage type.
     """
 
     scales: Array
@@ -106,7 +113,7 @@ class Parameters:
 def parameters(element: QuantizedType, rank: int) -> Parameters:
     """The parameters of a type, for tensors of a rank."""
     storage, expressed = element.storage, element.expressed
-    exact = I64 if isinstance(storage, IntegerType) else F64
+    exact = exact_type(storage)
     wide = expressed if expressed in (F32, F64) else F32
     widen = converter(expressed, wide)
     zero_points = np.array(element.zero_points, exact.dtype)
@@ -134,14 +141,25 @@ def parameters(element: QuantizedType, rank: int) -> Parameters:
     )
 
 
+def exact_type(storage: ElementType) -> IntegerType | FloatType:
+    """A type in which differences of stored values are exact."""
+    if not isinstance(storage, IntegerType):
+        return F64
+    return F32 if storage.width < F32_DIGITS else F64 if storage.width < F64_DIGITS else I64
+
+
 def storing(wide: FloatType, element: QuantizedType, low: Any, high: Any) -> Conversion:
-    """The conversion to the storage type of integers or NaN that lie between two ends."""
+    """The conversion to the storage type of integers that lie between two ends."""
     storage = element.storage
-    smallest, largest = storage_range(storage)
-    if isinstance(storage, FloatType) or float(low) < smallest or float(high) > largest:
-        return converter(wide, storage)  # the ends were rounded beyond the storage type
+    if not isinstance(storage, IntegerType):
+        return converter(wide, storage)
     native, dtype = native_dtype(storage), storage.dtype
-    return lambda x: np.where(x == x, x, 0).astype(native).astype(dtype, copy=False)
+    smallest, largest = storage_range(storage)
+    if smallest <= float(low) and float(high) <= largest:
+        return lambda x: x.astype(native).astype(dtype, copy=False)
+    if storage.width > WIDE_BITS or not np.isfinite([low, high]).all():
+        return converter(wide, storage)
+    return lambda x: np.clip(x.astype(np.int64), smallest, largest).astype(native)  # rounded ends
 
 
 def spread(values: Array, element: QuantizedType, rank: int) -> Array:

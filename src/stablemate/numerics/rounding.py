@@ -20,9 +20,11 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
 )
+from stablemate.numerics.large_arrays import by_table, in_blocks
 
 Conversion: TypeAlias = Callable[[Array], Any]  # of an array or a NumPy scalar
 
+NATIVE_KINDS: Final = "biufc"
 NATIVE_FLOATS: Final = frozenset({"f16", "f32", "f64"})
 FLOATS_WITHOUT_NAN: Final = frozenset({"f4E2M1FN", "f6E2M3FN", "f6E3M2FN"})
 SMALLEST_SCALE: Final = 2.0**-127  # of f8E8M0FNU, which has neither zero nor negative numbers
@@ -36,6 +38,18 @@ STICKY_BIT: Final = 0x800
 
 def converter(source: ElementType, target: ElementType) -> Conversion:
     """The function that converts elements of one type to another; both are not quantized."""
+    conversion = computed(source, target)
+    is_native = source.dtype.kind in NATIVE_KINDS and target.dtype.kind in NATIVE_KINDS
+    is_direct = is_native and (source.dtype.kind not in "fc" or target.dtype.kind in "fcb")
+    if is_direct or source == target:
+        return conversion
+    if source.dtype.itemsize == 1:
+        return by_table(conversion, source)
+    return in_blocks(conversion, target.dtype)
+
+
+def computed(source: ElementType, target: ElementType) -> Conversion:
+    """The function that converts elements, by the formulas."""
     match source, target:
         case _ if source == target:
             return lambda values: values
@@ -129,6 +143,9 @@ def float_to_integer(values: Array, target: IntegerType | IndexType) -> Any:
     """Floats truncated to integers; those out of range become the nearest integer, NaN zero."""
     dtype = native_dtype(target)
     numbers = values.astype(np.float64)
+    if target.bits <= 32:  # the ends of the range are numbers of 64 bits
+        inside = np.clip(numbers, target.minimum, target.maximum)
+        return np.where(np.isnan(numbers), 0, inside).astype(dtype).astype(target.dtype)
     is_small, is_large = numbers < target.minimum, float(target.maximum + 1) <= numbers
     is_inside = (numbers == numbers) & ~(is_small | is_large)
     integers = np.where(is_inside, numbers, 0).astype(dtype)

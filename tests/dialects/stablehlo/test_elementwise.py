@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo import elementwise
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.clamp import Clamp
 from stablemate.dialects.stablehlo.compare import Compare
-from stablemate.dialects.stablehlo.elementwise import Add, Elementwise, Remainder
+from stablemate.dialects.stablehlo.elementwise import Add, Elementwise
 from stablemate.dialects.stablehlo.select import Select
 from stablemate.ir.builder import create
 from stablemate.ir.core import Value
@@ -60,7 +59,7 @@ def accepts(cls: type[Op], element: ElementType) -> bool:
 
 def has_function(cls: type[Op], element: ElementType) -> bool:
     """Whether the specification says what the operation computes for an element type."""
-    return accepts(cls, element) and not (cls is Remainder and "complex" in str(element))
+    return accepts(cls, element)
 
 
 @pytest.mark.parametrize("cls", OPERATIONS, ids=lambda cls: cls.definition.name)
@@ -95,11 +94,6 @@ def test_operands_are_not_changed(cls: type[Op]) -> None:
         with np.errstate(all="ignore"):
             op.evaluate(*arrays)
         assert [array.tobytes() for array in arrays] == before
-
-
-def test_the_remainder_of_complex_numbers_is_not_supported() -> None:
-    with pytest.raises(UnsupportedError, match="remainder"):
-        operation(Remainder, COMPLEX64).evaluate(np.complex64(1), np.complex64(1))
 
 
 def test_scalars_and_arrays_may_meet_where_regions_are_called_on_arrays() -> None:

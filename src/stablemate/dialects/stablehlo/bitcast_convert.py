@@ -53,6 +53,8 @@ class BitcastConvert(Op):
         """The same bytes where elements are whole bytes; else bit by bit."""
         source, target = self.operand.type.element_type, self.result.type.element_type
         operand = np.ascontiguousarray(operands[0]).reshape(np.shape(operands[0]))
+        if source.bits == target.bits < 8:
+            return (operand.view(np.uint8) & ((1 << source.bits) - 1)).view(target.dtype)
         if source.bits % 8 or target.bits % 8:
             return from_bits(to_bits(operand, source), source, target)
         if source.bits > target.bits:

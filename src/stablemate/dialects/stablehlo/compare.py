@@ -160,4 +160,5 @@ def in_total_order(comparison: Function, element: FloatType) -> Function:
 def place(values: Array) -> Any:
     """Integers that are in the total order of floats."""
     bits = values.view(f"i{values.dtype.itemsize}")
-    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+    all_but_sign = np.iinfo(bits.dtype).max
+    return bits ^ (bits >> bits.dtype.itemsize * 8 - 1 & all_but_sign)  # negative ones reversed

@@ -85,6 +85,12 @@ def absolute(x: Complex) -> Real:
     return np.hypot(x.real, x.imag)
 
 
+def absolute_of_singles(x: Complex) -> Real:
+    """The same for parts that came from 32 bits: their squares do not overflow in 64."""
+    magnitude = np.sqrt(x.real * x.real + x.imag * x.imag)
+    return np.where(np.isinf(x.real) | np.isinf(x.imag), np.inf, magnitude)
+
+
 def sign(x: Complex) -> Complex:
     """``x / abs(x)``; zero for zeros, NaN in both parts if one is NaN."""
     magnitude = absolute(x)
@@ -130,7 +136,8 @@ def log_plus_one(x: Complex) -> Complex:
     is_near = (modulus > 0.5) & (modulus < 2)
     c, d = np.where(is_near, a, 0), np.where(is_near, b, 0)
     near = np.log1p(sum_of_squares(c, d)) / 2
-    return from_parts(np.where(is_near, near, np.log(modulus)), np.arctan2(b, a + 1))
+    real = np.where(is_near, np.where(x == 0, a, near), np.log(modulus))
+    return from_parts(real, np.arctan2(b, a + 1))
 
 
 def sum_of_squares(a: Real, b: Real) -> Real:
@@ -165,22 +172,71 @@ def exact_square(a: Real) -> tuple[Real, Real]:
 
 
 def logistic(x: Complex) -> Complex:
-    """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where the other would overflow."""
+    """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where the other would overflow.
+
+    For small real parts, where there are poles, ``1 + exp(-x)`` is a sum that does not cancel.
+    """
     is_negative = x.real < 0
     exponent = np.where(is_negative, x, -x)
-    exponential = np.exp(exponent)
-    return divide(np.where(is_negative, exponential, 1), 1 + exponential)
+    exponential: Complex = np.exp(exponent)
+    result: Complex = divide(np.where(is_negative, exponential, 1), 1 + exponential)
+    half = np.cos(x.imag / 2)
+    real = np.expm1(-x.real) * np.cos(x.imag) + 2 * half * half
+    imag = -np.exp(-x.real) * np.sin(x.imag)
+    near: Complex = divide(np.ones((), x.dtype), from_parts(real, imag))
+    is_near = (np.abs(x.real) < 1) & np.isfinite(x.imag)
+    result = np.where(is_near, near, result)
+    return from_parts(result.real, np.where(x.imag == 0, x.imag, result.imag))
 
 
 def rsqrt(x: Complex) -> Complex:
-    """``1 / sqrt(x)``."""
-    return divide(np.ones((), x.dtype), np.sqrt(x))
+    """``1 / sqrt(x)``: the conjugate of the root, divided by the modulus; zero at infinity."""
+    root: Complex = np.sqrt(x)
+    modulus = absolute(x)
+    is_far = np.isinf(modulus)
+    divisor = np.where(is_far, 1, modulus)
+    real = np.where(is_far, 0, root.real / divisor)
+    imag = np.where(is_far, np.copysign(0, -x.imag), -root.imag / divisor)
+    return from_parts(np.where(modulus == 0, np.inf, real), np.where(modulus == 0, np.nan, imag))
 
 
 def cbrt(x: Complex) -> Complex:
     """The cubic root with a third of the argument."""
     modulus, angle = np.cbrt(absolute(x)), np.arctan2(x.imag, x.real) / 3
     return from_parts(modulus * np.cos(angle), modulus * np.sin(angle))
+
+
+def power(x: Complex, y: Complex) -> Complex:
+    """``exp(y log(x))``; angles are counted from the nearest axis, in quarter turns.
+
+    So the parts of a power that are nearly zero are exact. What is not finite is NumPy's.
+    """
+    plain: Complex = np.power(x, y)
+    is_flat = np.abs(x.real) >= np.abs(x.imag)
+    along, across = np.where(is_flat, x.real, x.imag), np.where(is_flat, x.imag, -x.real)
+    modulus = absolute(x)
+    near_one = log_plus_one(from_parts(np.abs(along) - 1, across)).real
+    logarithm = np.where((modulus > 0.5) & (modulus < 2), near_one, np.log(modulus))
+    rest = np.arctan2(across * np.copysign(1, along), np.abs(along))
+    behind = np.where(along > 0, 0, 2 * np.copysign(1, x.imag))
+    quarters = np.where(is_flat, behind, np.copysign(1, along))
+    c, d = y.real, y.imag
+    factor = np.exp(c * logarithm - d * (quarters * (np.pi / 2) + rest))
+    turns = np.fmod(c, 4) * quarters
+    whole = np.rint(turns)
+    angle = (turns - whole) * (np.pi / 2) + (c * rest + d * logarithm)
+    units = np.array([1, 1j, -1, -1j])[np.where(np.isfinite(whole), whole, 0).astype(int) % 4]
+    turned = units * from_parts(np.cos(angle), np.sin(angle))
+    real, imag = factor * turned.real, factor * turned.imag
+    is_exact = np.isfinite(real) & np.isfinite(imag) & (real != 0) & (imag != 0)
+    return np.where(is_exact, from_parts(real, imag), plain)
+
+
+def remainder(x: Complex, y: Complex) -> Complex:
+    """``x - q y`` with ``q = x / y``, both parts of which lose their fractions."""
+    ratio = divide(x, y)
+    whole = from_parts(np.trunc(ratio.real), np.trunc(ratio.imag))
+    return x - multiply(whole, y)
 
 
 def atan2(x: Complex, y: Complex) -> Complex:

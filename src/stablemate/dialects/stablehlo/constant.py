@@ -30,6 +30,7 @@ class Constant(Op):
     """
 
     __slots__ = ()
+    exact = True
     value = define.attribute("I1", ELEMENTS)
     output = define.result(STATIC_TENSOR, element_type="C1", shape="C1")
     assembly = "custom<Constant>"

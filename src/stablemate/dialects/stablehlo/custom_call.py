@@ -92,6 +92,11 @@ class CustomCall(Op):
     outputs = define.variadic_result(ANYTHING).called("results")
     assembly = "custom<CustomCallTarget> attr-dict `:` functional-type"
 
+    @property
+    def has_effects(self) -> bool:
+        """What it says itself."""
+        return self.has_side_effect
+
     @constraint("I5")
     def i5(self) -> Check:
         """0 <= api_version <= 4"""

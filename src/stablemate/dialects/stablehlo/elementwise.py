@@ -11,12 +11,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo import complex_math
+from stablemate.dialects.stablehlo import complex_math, complex_wide, real_wide
+from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.attributes import (
     RESULT_ACCURACY,
     ResultAccuracy,
@@ -28,12 +30,16 @@ from stablemate.dialects.stablehlo.baseline import (
     same_baseline,
     with_declared_parameters,
 )
+from stablemate.dialects.stablehlo.complex_wide import COMPLEX_FUNCTIONS
 from stablemate.dialects.stablehlo.elementwise_math import (
     Function,
     OfComplex,
     OfFloat,
     OfInteger,
     approximate,
+    block_by_block,
+    by_precision,
+    by_width,
     conjunction,
     count_leading_zeros,
     disjunction,
@@ -58,6 +64,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     widened,
     wrapping,
 )
+from stablemate.dialects.stablehlo.real_wide import ANGLES, REAL_FUNCTIONS
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -93,6 +100,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
+from stablemate.numerics.large_arrays import by_table
 
 Types: TypeAlias = TypeConstraint[TensorType]
 OpT = TypeVar("OpT", bound=Op)
@@ -148,6 +156,13 @@ class Functions:
             case QuantizedType():
                 return None
 
+    @cache
+    def of_one(self, element: ElementType) -> Function | None:
+        """The same of one operand; floats that have few values share a table of results."""
+        function = self.of(element)
+        is_float = isinstance(element, FloatType)
+        return by_table(function, element) if function and is_float else function
+
 
 class Elementwise(Op):
     """An operation that computes one function of corresponding elements."""
@@ -162,12 +177,18 @@ class Elementwise(Op):
             UnsupportedError: The specification leaves it open for this element type.
         """
         elements = [value.type.element_type for value in self.operands]
-        function = self.functions.of(expressed(elements[0]))
+        element = expressed(elements[0])
+        functions = self.functions_for(element)
+        function = functions.of_one(element) if len(elements) == 1 else functions.of(element)
         if function is None:
             raise UnsupportedError(f"{self.name} of {elements[0]} has no meaning", span=self.span)
         if any(isinstance(each, QuantizedType) for each in elements):
             return dequantized(function, elements, self.results[0].type.element_type)
         return function
+
+    def functions_for(self, element: ElementType) -> Functions:
+        """What is computed, of the element type that operands have or stand for."""
+        return self.functions
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The function of arrays itself."""
@@ -192,14 +213,11 @@ class Unary(Elementwise):
 
 
 class Transcendental(Unary):
-    """A function that is not exact, with the accuracy that is asked for.
-
-    Here it is always the highest: within 1 ulp, and correctly rounded but for rare cases in formats
-    of 32 bits and less.
-    """
+    """A function that is not exact, with the accuracy that is asked for."""
 
     __slots__ = ()
     result_accuracy = define.default_attribute("", RESULT_ACCURACY, ResultAccuracy())
+    highest: ClassVar[Functions]
 
     @constraint("result_accuracy")
     def tolerances(self) -> Check:
@@ -209,6 +227,11 @@ class Transcendental(Unary):
         is_zero = atol == rtol == ulps == 0
         fits = min(atol, rtol, ulps) >= 0 and (is_zero or mode is ResultAccuracyMode.TOLERANCE)
         return holds(fits, atol=atol, rtol=rtol, ulps=ulps, mode=mode.value)
+
+    def functions_for(self, element: ElementType) -> Functions:
+        """The fastest functions that are exact enough."""
+        is_highest = wants_highest(self, self.result_accuracy, element)
+        return self.highest if is_highest else self.functions
 
 
 class Binary(Elementwise):
@@ -269,10 +292,25 @@ def unary(name: str, summary: str, types: Types, functions: Functions) -> type[U
 def transcendental(
     name: str, summary: str, real: Function, complex: Function
 ) -> type[Transcendental]:
-    """A function of one float or complex number that is not exact."""
-    functions = Functions(real=approximate(real), complex=widened(complex))
+    """A function of one float or complex number that is not exact.
+
+    Args:
+        name: Its name.
+        summary: What it is.
+        real: The function of floats, computed in 64 bits.
+        complex: The function of complex numbers, computed in 128 bits; if they are the operand's
+            own, for infinities and NaN only.
+    """
+    of_complex = by_width(complex, complex_wide.accurate(COMPLEX_FUNCTIONS[name], complex))
+    exactly = real_wide.accurate(REAL_FUNCTIONS[name], real)
+    functions = Functions(real=approximate(real), complex=of_complex)
+    if name in ANGLES:
+        far = real_wide.near_and_far(real, REAL_FUNCTIONS[name])
+        functions = Functions(real=by_precision(real, far), complex=of_complex)
+    highest = Functions(real=by_precision(real, exactly), complex=of_complex)
     operand = define.operand("I1", COMPLEX)
-    return defined(Transcendental, name, summary, COMPLEX, operand=operand, functions=functions)
+    fields = {"operand": operand, "functions": functions, "highest": highest}
+    return defined(Transcendental, name, summary, COMPLEX, **fields)
 
 
 def binary(
@@ -370,14 +408,17 @@ Atan2: Final = binary(
     "atan2",
     "The angle of the point (rhs, lhs); of complex numbers by the same formula.",
     COMPLEX,
-    Functions(real=approximate(np.arctan2), complex=widened(complex_math.atan2)),
+    Functions(
+        real=approximate(np.arctan2),
+        complex=widened(complex_wide.accurate(complex_wide.atan2, complex_math.atan2)),
+    ),
 )
 Divide: Final = binary(
     "divide",
     "The quotient; of integers without its fraction, with all bits set if rhs is zero.",
     NUMBERS,
     Functions(
-        integer=wrapping(quotient),
+        integer=block_by_block(quotient),
         real=exact(ratio),
         complex=widened(complex_math.divide),
     ),
@@ -420,16 +461,22 @@ Power: Final = binary(
     "lhs to the power of rhs; integers wrap, and are 0 in place of a fraction.",
     NUMBERS,
     Functions(
-        integer=wrapping(integer_power),
+        integer=block_by_block(integer_power),
         real=approximate(np.power),
-        complex=widened(np.power),
+        complex=by_width(
+            complex_math.power, complex_wide.accurate(complex_wide.power, complex_math.power)
+        ),
     ),
 )
-Remainder: Final = binary(  # complex numbers may be written, but have no meaning (issue 997)
+Remainder: Final = binary(  # of complex numbers the specification leaves it open (issue 997)
     "remainder",
     "lhs - d * rhs with d the quotient without its fraction; lhs if the integer rhs is zero.",
     NUMBERS,
-    Functions(integer=wrapping(remainder), real=exact(np.fmod)),
+    Functions(
+        integer=block_by_block(remainder),
+        real=exact(np.fmod),
+        complex=widened(complex_math.remainder),
+    ),
 )
 Subtract: Final = binary(
     "subtract",
@@ -480,7 +527,9 @@ class Abs(Elementwise):
     functions = Functions(
         integer=wrapping(operator.abs),
         real=exact(operator.abs),
-        complex=to_real(complex_math.absolute),
+        complex=lambda element: to_real(
+            complex_math.absolute if element.bits == 128 else complex_math.absolute_of_singles
+        )(element),
     )
     assembly = "$operand attr-dict `:` same-type"
 

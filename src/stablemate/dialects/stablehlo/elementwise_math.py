@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.numerics.elements import Array, ComplexType, FloatType, IndexType, IntegerType
+from stablemate.numerics.large_arrays import by_table, in_blocks
 from stablemate.numerics.rounding import native_dtype, round_float
 
 Function: TypeAlias = Callable[..., Any]
@@ -24,6 +25,7 @@ OfInteger: TypeAlias = Callable[[Integer], Function]  # what the function is for
 OfFloat: TypeAlias = Callable[[FloatType], Function]
 OfComplex: TypeAlias = Callable[[ComplexType], Function]
 
+FEW: Final = 1024
 NATIVE: Final = frozenset({"f16", "f32", "f64"})
 
 # On NumPy scalars these are ten times as fast as ufuncs.
@@ -45,6 +47,11 @@ def wrapping(function: Function) -> OfInteger:
         return in_bytes(function, element, native_dtype(element))
 
     return of
+
+
+def block_by_block(function: Function) -> OfInteger:
+    """The same for a function that computes much in between."""
+    return lambda element: in_blocks(wrapping(function)(element), element.dtype)
 
 
 def in_bytes(function: Function, element: Integer, dtype: np.dtype[Any]) -> Function:
@@ -74,9 +81,26 @@ def approximate(function: Function) -> OfFloat:
     return of
 
 
+def by_precision(function: Function, accurate: Function) -> OfFloat:
+    """A function computed in 64 bits, but of 64-bit floats by another that is more exact."""
+
+    def of(element: FloatType) -> Function:
+        return accurate if element.name == "f64" else approximate(function)(element)
+
+    return of
+
+
 def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function:
     """The function, computed in a wider type and rounded once."""
-    return lambda *operands: round_float(function(*[x.astype(dtype) for x in operands]), element)
+    if element.bits > 8:
+        return in_blocks(
+            lambda *operands: round_float(function(*[x.astype(dtype) for x in operands]), element),
+            element.dtype,
+        )
+    widen = by_table(lambda x: x.astype(dtype), element)
+    return in_blocks(
+        lambda *operands: round_float(function(*map(widen, operands)), element), element.dtype
+    )
 
 
 def in_parts(function: Function) -> OfComplex:
@@ -90,10 +114,16 @@ def widened(function: Function) -> OfComplex:
     def of(element: ComplexType) -> Function:
         if element.bits == 128:
             return function
-        dtype = element.dtype
-        return lambda *operands: function(*[x.astype(np.complex128) for x in operands]).astype(
-            dtype
-        )
+        return from_double_complex(function, element.dtype)
+
+    return of
+
+
+def by_width(function: Function, accurate: Function) -> OfComplex:
+    """A function computed in 128 bits, but of numbers in them by another that is more exact."""
+
+    def of(element: ComplexType) -> Function:
+        return accurate if element.bits == 128 else widened(function)(element)
 
     return of
 
@@ -102,12 +132,17 @@ def to_real(function: Function) -> OfComplex:
     """A function from complex numbers to floats that is computed in 64 bits."""
 
     def of(element: ComplexType) -> Function:
-        dtype = element.element.dtype
-        return lambda *operands: function(*[x.astype(np.complex128) for x in operands]).astype(
-            dtype
-        )
+        return from_double_complex(function, element.element.dtype)
 
     return of
+
+
+def from_double_complex(function: Function, dtype: np.dtype[Any]) -> Function:
+    """The function, computed in 128 bits."""
+    return in_blocks(
+        lambda *operands: function(*[x.astype(np.complex128) for x in operands]).astype(dtype),
+        dtype,
+    )
 
 
 # ---- integers
@@ -189,14 +224,31 @@ def count_leading_zeros(element: Integer) -> Function:
 
 def maximum(lhs: Array, rhs: Array) -> Any:
     """The larger number, +0 before -0; NaN if one is NaN."""
+    if not (lhs.ndim or rhs.ndim) and lhs != rhs:
+        return lhs if lhs > rhs or lhs != lhs else rhs
+    found = np.maximum(lhs, rhs)
+    if not has_zero(found):
+        return found
     both_signs = (bits_of(lhs) & bits_of(rhs)).view(lhs.dtype)
-    return np.copysign(np.maximum(lhs, rhs), both_signs)  # NumPy does not tell zeros apart
+    return np.copysign(found, both_signs)  # NumPy does not tell zeros apart
 
 
 def minimum(lhs: Array, rhs: Array) -> Any:
     """The smaller number, -0 before +0; NaN if one is NaN."""
+    if not (lhs.ndim or rhs.ndim) and lhs != rhs:
+        return lhs if lhs < rhs or lhs != lhs else rhs
+    found = np.minimum(lhs, rhs)
+    if not has_zero(found):
+        return found
     any_sign = (bits_of(lhs) | bits_of(rhs)).view(lhs.dtype)
-    return np.copysign(np.minimum(lhs, rhs), any_sign)
+    return np.copysign(found, any_sign)
+
+
+def has_zero(values: Any) -> bool:
+    """Whether one of the numbers is zero; NumPy counts a few faster than it looks for the first."""
+    if values.size < FEW:
+        return bool(np.count_nonzero(values) < values.size)
+    return not values.all()
 
 
 def bits_of(values: Array) -> Any:
@@ -223,5 +275,6 @@ def rsqrt(operand: Array) -> Any:
 
 
 def logistic(operand: Array) -> Any:
-    """``1 / (1 + exp(-operand))``."""
-    return 1 / (1 + np.exp(-operand))
+    """``1 / (1 + exp(-x))``, for negative x as ``exp(x) / (1 + exp(x))``."""
+    small = np.exp(-np.abs(operand))
+    return np.where(operand < 0, small, 1) / (1 + small)

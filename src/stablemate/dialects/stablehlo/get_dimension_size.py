@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
-from stablemate.ir.kinds import ANY_TENSOR, SI64, TypeConstraint
+from stablemate.ir.kinds import ANY_TENSOR, SI64, tensor_of
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import I32, Array
 
-SIZE: TypeConstraint[TensorType] = TypeConstraint(
-    "0-dimensional tensor of type si32", lambda candidate: candidate == TensorType((), I32)
-)
+SIZE: Final = tensor_of("0-dimensional tensor of type si32", lambda element: element == I32, rank=0)
 
 
 @op("stablehlo.get_dimension_size")

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
-from stablemate.ir.kinds import ANY_VALUE, SI32, TUPLE_VALUE
+from stablemate.ir.kinds import SI32, TUPLE_ELEMENT, TUPLE_VALUE
 from stablemate.ir.types import Type
 
 
@@ -23,7 +23,7 @@ class GetTupleElement(Op):
     __slots__ = ()
     operand = define.operand("I1", TUPLE_VALUE)
     index = define.attribute("I2", SI32)
-    result = define.result(ANY_VALUE, element_type="C2", shape="C2")
+    result = define.result(TUPLE_ELEMENT | TUPLE_VALUE, element_type="C2", shape="C2")
     assembly = "$operand custom<TupleIndex> attr-dict `:` functional-type"
 
     @constraint

@@ -32,7 +32,7 @@ class Infeed(Asking):
 
     __slots__ = ()
     token = define.operand("I1", TOKEN_VALUE)
-    infeed_config = define.default_attribute("I2", STRING, "")
+    infeed_config = define.default_attribute("I2", STRING, "", filled=True)
     layout = define.optional_attribute("", ARRAY)
     outputs = define.variadic_result(RECEIVED).called("results")
 

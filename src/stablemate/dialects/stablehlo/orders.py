@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 import ml_dtypes
 import numpy as np
 
+from stablemate.dialects.stablehlo.computed_keys import computed_key
 from stablemate.dialects.stablehlo.reducers import Key, is_elementwise
 from stablemate.ir.core import Region
 from stablemate.ir.definition import RegionFunction
@@ -76,12 +77,16 @@ def arrangement_by_comparator(
 ) -> Array:
     """The arrangement of a stable merge sort that calls the comparator.
 
-    An elementwise comparator is called on whole arrays, some log(n)^2 times. One that is no order
-    for the values at hand may contradict itself; then it is called per pair, as others are.
+    One that compares a value computed from each element is not called: the values are sorted. Any
+    other elementwise comparator is called on whole arrays, some log(n)^2 times. One that is no
+    order for the values at hand may contradict itself; then it is called per pair, as others are.
     """
     shape = columns[0].shape
     if not columns[0].size:
         return np.zeros(shape, np.int64)
+    computed = computed_key(comparator)
+    if computed is not None:
+        return arrangement_by_keys([computed.key], [computed.values(columns)])
     rows = [x.reshape(-1, shape[-1]) for x in columns]
     places: Array | None = None
     if is_elementwise(comparator):

@@ -21,7 +21,7 @@ class Outfeed(Asking):
     __slots__ = ()
     inputs = define.variadic("I1", ANY_TENSOR)
     token = define.operand("I2", TOKEN_VALUE)
-    outfeed_config = define.default_attribute("I3", STRING, "")
+    outfeed_config = define.default_attribute("I3", STRING, "", filled=True)
     result = define.result(TOKEN_VALUE)
 
     def infer(self) -> TokenType:

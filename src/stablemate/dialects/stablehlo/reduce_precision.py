@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import ml_dtypes
 import numpy as np
@@ -22,12 +22,16 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, FloatType
 from stablemate.numerics.rounding import round_float
 
+ALL_EXPONENT_BITS: Final = 11  # of f64
+
 
 @op("stablehlo.reduce_precision")
 class ReducePrecision(Op):
     """Floats rounded to a format of ``exponent_bits`` and ``mantissa_bits``, in their own type.
 
-    The mantissa is rounded to the nearest, ties to even. Then what is too large for the exponent
+    The mantissa is rounded to the nearest, ties to even; without mantissa bits 1.5 * 2**n is as near
+    to 2**n as to 2**(n + 1), and becomes the one whose exponent is odd, as in IEEE's formats, whose
+    biases are odd. Then what is too large for the exponent
     becomes infinity, and what is below its smallest normal number zero, with their signs; in types
     without infinities what infinity is converted to. NaN becomes infinity if there is no mantissa.
 
@@ -79,14 +83,12 @@ class Layout:
     """How a format spells its numbers.
 
     Attributes:
-        exponent_bits: Bits of the exponent.
         mantissa_bits: Bits of the mantissa that are stored.
         bias: Exponent of 1.0, as it is stored.
         sign: The sign bit; zero in a format without one.
         largest: The bits of the largest number.
     """
 
-    exponent_bits: int
     mantissa_bits: int
     bias: int
     sign: int
@@ -99,7 +101,7 @@ def layout(element: FloatType) -> Layout:
     one, largest = (int(bits_of(np.asarray(x, element.dtype))) for x in (1.0, info.max))
     bits = 1 + info.nexp + info.nmant
     sign = 0 if bits > info.bits else 1 << bits - 1  # f8E8M0FNU has no sign
-    return Layout(info.nexp, info.nmant, one >> info.nmant, sign, largest)
+    return Layout(info.nmant, one >> info.nmant, sign, largest)
 
 
 def reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Function:
@@ -110,15 +112,18 @@ def reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Funct
         for x in (np.float32(np.inf), np.float32(0))
     )
 
+    reach = (1 << min(exponent_bits, ALL_EXPONENT_BITS) - 1) - 1  # exponents are 1 - reach to reach
+    to_odd_bias = 0 if fmt.bias % 2 else 1 << fmt.mantissa_bits
+
     def reduce(values: Array) -> Any:
         sign = bits_of(values) & fmt.sign
         magnitude = bits_of(values) ^ sign
-        rounded = with_rounded_mantissa(magnitude, fmt.mantissa_bits - mantissa_bits)
-        is_large, is_small = rounded > fmt.largest, (rounded == 0) & (magnitude != 0)
-        if exponent_bits < fmt.exponent_bits:
-            reach = (1 << exponent_bits - 1) - 1
-            exponent = rounded >> fmt.mantissa_bits
-            is_large |= exponent > fmt.bias + reach
+        dropped = fmt.mantissa_bits - mantissa_bits
+        rounded = with_rounded_mantissa(magnitude + to_odd_bias, dropped) - to_odd_bias
+        exponent = rounded >> fmt.mantissa_bits
+        is_large = (rounded > fmt.largest) | (exponent > fmt.bias + reach)
+        is_small = (rounded == 0) & (magnitude != 0)
+        if reach < fmt.bias:
             is_small |= exponent <= fmt.bias - reach
         is_negative = (sign != 0).astype(np.intp)
         without_nan = values if mantissa_bits else infinities[0]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
 from stablemate.dialects.stablehlo.collectives import (
     ReducingCollective,
@@ -17,6 +15,7 @@ from stablemate.dialects.stablehlo.collectives import (
     ids_are_unique,
     mesh_is_defined,
 )
+from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
@@ -124,6 +123,11 @@ class ReduceScatter(ReducingCollective):
         position: int,
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
-        """A member has the part of its own number."""
-        whole = self.reduced(0, operands, regions)
-        return np.split(whole, len(operands), self.scatter_dimension)[position]
+        """A member has the part of its own number: only that part is combined."""
+        d, count = self.scatter_dimension, len(operands)
+        whole = operands[position][0].shape[d]
+        formula = "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0"
+        require(self, whole % count == 0, "C1", formula, size=whole, group=count)
+        size = whole // count
+        part = (slice(None),) * d + (slice(position * size, (position + 1) * size),)
+        return self.reduced(0, [[each[0][part]] for each in operands], regions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablemate.ir.definition import Op, define, op
-from stablemate.ir.kinds import ANY_VALUE
+from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
 
 
 @op("stablehlo.return", terminator=True)
@@ -17,5 +17,5 @@ class Return(Op):
     """
 
     __slots__ = ()
-    values = define.variadic("", ANY_VALUE)
+    values = define.variadic("", ANY_TENSOR | TOKEN_VALUE | BUFFER_VALUE | TUPLE_VALUE)
     assembly = "$values attr-dict custom<OptionalTypes>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,8 +14,17 @@ from stablemate.dialects.stablehlo.dynamism import (
     known_integers,
 )
 from stablemate.dialects.stablehlo.runtime import require, require_shape
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Asking,
+    Check,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import is_boolean, is_float, is_integer, tensor_of
+from stablemate.ir.request import Draw
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, FloatType, IntegerType
 from stablemate.numerics.rounding import round_float
@@ -32,12 +42,12 @@ NUMBERS: Final = tensor_of(
 
 
 @op("stablehlo.rng")
-class Rng(Op):
+class Rng(Asking):
     """Draws random numbers: uniform ones with a <= result < b, or normal ones.
 
     Normal numbers have the mean ``a`` and the standard deviation ``b``. The specification leaves
-    open how they are drawn. Here every evaluation draws the same ones, from a Philox generator
-    with the seed 0; ``draw`` takes any other. An empty interval gives ``a``.
+    open how they are drawn. Here each process has a generator, made from the seed of the run, and
+    each execution draws the next numbers from it. An empty interval gives ``a``.
 
     Source: StableHLO specification, rng.
     """
@@ -78,11 +88,12 @@ class Rng(Op):
         unknown = (DYNAMIC,) * self.shape.type.shape[0]
         return self.a.type.with_shape(unknown if sizes is None else sizes)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
-        """The first numbers of a generator."""
-        return self.draw(np.random.Generator(np.random.Philox(0)), *operands)
+    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> Draw:
+        """The next numbers of the process."""
+        a, b, shape = operands
+        return Draw(self, lambda generator: self.numbers(generator, a, b, shape))
 
-    def draw(self, generator: np.random.Generator, a: Array, b: Array, shape: Array) -> Array:
+    def numbers(self, generator: np.random.Generator, a: Array, b: Array, shape: Array) -> Array:
         """The next numbers of a generator."""
         sizes = integers(np.asarray(shape))
         require(self, all(size >= 0 for size in sizes), "I3", "0 <= shape", shape=sizes)

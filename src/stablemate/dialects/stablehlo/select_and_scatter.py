@@ -13,6 +13,7 @@ from stablemate.dialects.stablehlo.regions import (
     function_type,
     on_arrays,
     reduces,
+    same_types,
     to_destination_type,
 )
 from stablemate.dialects.stablehlo.runtime import require
@@ -100,7 +101,9 @@ class SelectAndScatter(Op):
         scalar = TensorType((), self.operand.type.element_type)
         expected = FunctionType((scalar, scalar), (BOOLEAN_SCALAR,))
         actual = function_type(self.select)
-        return holds(actual == expected, select=actual, expected=expected)
+        fits = same_types(actual.inputs, expected.inputs)
+        fits = fits and same_types(actual.results, expected.results)
+        return holds(fits, select=actual, expected=expected)
 
     @constraint
     def c10(self) -> Check:

@@ -17,6 +17,7 @@ from stablemate.dialects.stablehlo.regions import (
     guarded,
     outcome,
     require_one_shape,
+    same_types,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_KIND, PER_TENSOR_QUANTIZED, SI64, TENSOR
@@ -66,7 +67,7 @@ class Sort(Op):
         actual = function_type(self.comparator)
         elements = [value.type.element_type for value in self.inputs]
         expected = tuple(TensorType((), element) for element in elements for _ in range(2))
-        fits = actual.inputs == expected and actual.results == (BOOLEAN_SCALAR,)
+        fits = same_types(actual.inputs, expected) and same_types(actual.results, [BOOLEAN_SCALAR])
         return holds(fits, comparator=actual, element_types=[str(each) for each in elements])
 
     def infer(self) -> Sequence[TensorType]:

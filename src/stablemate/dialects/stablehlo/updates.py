@@ -11,6 +11,9 @@ import numpy as np
 from stablemate.dialects.stablehlo.reducers import Combiner
 from stablemate.dialects.stablehlo.regions import UFUNCS, ArrayFunction
 from stablemate.numerics.elements import (
+    F32,
+    I8,
+    UI8,
     Array,
     ComplexType,
     ElementType,
@@ -40,12 +43,16 @@ def updater_of(name: Combiner | None, element: ElementType) -> Updater | None:
             return overwrite
         case (None, _) | (_, QuantizedType()):
             return None
-        case ("maximum" | "minimum", FloatType()) if element.bits >= 16:
-            return partial(update_extreme, name == "maximum")
-        case ("add" | "multiply", FloatType() | ComplexType()) if element.bits >= 16:
+        case ("maximum" | "minimum", FloatType()):
+            update = partial(update_extreme, name == "maximum")
+            return update if element.bits >= 16 else partial(update_wider, update, F32)
+        case ("add" | "multiply", FloatType() | ComplexType()):
             return partial(update_by, UFUNCS[name])
-        case (_, IntegerType()) if element.bits >= 8 or element.is_boolean:
-            return partial(update_by, UFUNCS[name])
+        case (_, IntegerType()):
+            update = partial(update_by, UFUNCS[name])
+            is_narrow = element.bits < 8 and not element.is_boolean
+            wider = UI8 if element.is_unsigned else I8
+            return partial(update_wider, update, wider) if is_narrow else update
         case _:
             return None
 
@@ -62,6 +69,15 @@ def overwrite(array: Array, positions: Array, values: Array) -> None:
 def update_by(ufunc: np.ufunc, array: Array, positions: Array, values: Array) -> None:
     """Combines by an operation of NumPy, which rounds each time in the type of the array."""
     ufunc.at(array, positions, values)
+
+
+def update_wider(
+    update: Updater, wider: ElementType, array: Array, positions: Array, values: Array
+) -> None:
+    """Combines in a wider type where that comes to the same: integers wrap once, at the end."""
+    wide = array.astype(wider.dtype)
+    update(wide, positions, values.astype(wider.dtype))
+    array[...] = wide.astype(array.dtype)
 
 
 def update_extreme(largest: bool, array: Array, positions: Array, values: Array) -> None:

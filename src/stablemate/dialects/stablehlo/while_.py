@@ -34,7 +34,9 @@ class While(Op):
     def c1(self) -> Check:
         """cond has type (T0, ..., TN-1) -> tensor<i1>, where Ti = type(operand[i])"""
         cond = function_type(self.cond)
-        fits = same_types(self.state_types, cond.inputs) and cond.results == (BOOLEAN_SCALAR,)
+        fits = same_types(self.state_types, cond.inputs) and same_types(
+            cond.results, [BOOLEAN_SCALAR]
+        )
         return holds(fits, cond=cond, operand=[str(each) for each in self.state_types])
 
     @constraint

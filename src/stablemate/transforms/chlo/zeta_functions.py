@@ -14,16 +14,32 @@ from stablemate.numerics.elements import F64, I32
 from stablemate.transforms.chlo.arithmetic import (
     ceil,
     convert,
+    exact_product,
     exact_sum,
     floor,
     is_finite,
+    log,
     minimum,
+    nearest_integer,
+    polynomial,
+    sqrt,
     total,
     where,
 )
 from stablemate.transforms.chlo.expressions import Expression, literal
 from stablemate.transforms.chlo.gamma_functions import digamma
 
+E_REST: Final = 1.4456468917292502e-16  # e beyond 64 bits
+# n! / sqrt(2 pi n) (e / n)^n, in 1 / n
+STIRLING: Final = (
+    1.0,
+    1 / 12,
+    1 / 288,
+    -139 / 51840,
+    -571 / 2488320,
+    163879 / 209018880,
+    5246819 / 75246796800,
+)
 TERMS: Final = 10  # of the sum that are added one by one
 
 # Bernoulli number 2j divided by the factorial of 2j.
@@ -74,17 +90,23 @@ def zeta_of_positive(x: Expression, q: Expression) -> Expression:
     Source: F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta function and its
     derivatives", 2015, formula (5).
     """
-    *lower, last = EULER_MACLAURIN
     a, correction = shifted(x, q, TERMS)
-    power, inverse = a**-x, 1.0 / a
-    square = inverse * inverse
-    series = x.constant(last)
-    for j, coefficient in reversed(list(enumerate(lower))):
-        series = coefficient + series * ((x + (2.0 * j + 1.0)) * square * (x + (2.0 * j + 2.0)))
+    power, inverse, series = a**-x, 1.0 / a, tail_series(x, a)
     edge = where(power.equals(0.0), 0.0, power * (0.5 + x * inverse * series))  # not 0 * inf
     integral = a ** (1.0 - x) / (x - 1.0)
     terms = [corrected(*powers(x, q, k)) for k in reversed(range(TERMS))]
     return corrected(edge + integral, correction) + total(terms)
+
+
+def tail_series(x: Expression, a: Expression) -> Expression:
+    """The Bernoulli numbers' part of the tail of the sum from a on, but for ``x a^(-x - 1)``."""
+    *lower, last = EULER_MACLAURIN
+    inverse = 1.0 / a
+    square = inverse * inverse
+    series = x.constant(last)
+    for j, coefficient in reversed(list(enumerate(lower))):
+        series = coefficient + series * ((x + (2.0 * j + 1.0)) * square * (x + (2.0 * j + 2.0)))
+    return series
 
 
 def powers(x: Expression, q: Expression, k: int) -> tuple[Expression, Expression | None]:
@@ -115,10 +137,67 @@ def corrected(value: Expression, correction: Expression | None) -> Expression:
 def polygamma(n: Expression, x: Expression) -> Expression:
     """``(-1)^(n + 1) n! zeta(n + 1, x)``, and digamma for n = 0; NaN unless n is 0, 1, 2, ..."""
     is_natural = (n >= 0.0) & n.equals(floor(n))
-    magnitude = factorial(n) * zeta(n + 1.0, x)
+    is_positive = x > 0.0
+    above = polygamma_of_positive(n, where(is_positive, x, 1.0))
+    magnitude = where(is_positive, above, factorial(n) * zeta(n + 1.0, x))
     result = where((n % 2.0).equals(0.0), -magnitude, magnitude)
     result = where(n.equals(0.0), digamma(x), result)
     return where(is_natural, result, math.nan)
+
+
+def polygamma_of_positive(n: Expression, x: Expression) -> Expression:
+    """``n! / x^s`` times the sum of ``(x / (x + k))^s`` over k = 0, 1, ..., with ``s = n + 1``.
+
+    So nothing overflows or underflows but the result. The power of two in x is split off, and its
+    power is multiplied in two halves.
+    """
+    s = n + 1.0
+    doublings = nearest_integer(log(x) * (1.0 / math.log(2.0)))
+    mantissa = x / x.constant(2.0) ** doublings
+    halvings = doublings * s
+    half = floor(0.5 * halvings)
+    two = x.constant(2.0)
+    few = (factorial(n) * two**-half) * (mantissa**-s * two ** (half - halvings))
+    leading = where(n <= float(LARGEST_FACTORIAL), few, large_factorial_over_power(n, x))
+    return where(x.equals(math.inf), 0.0, leading * sum_of_ratios(s, x))
+
+
+def large_factorial_over_power(n: Expression, x: Expression) -> Expression:
+    """``n! / x^(n + 1)`` for large n, by Stirling's series.
+
+    It is ``(n / ex)^n sqrt(2 pi n) / x`` times ``1 + 1 / 12n + ...``; the power magnifies the error
+    of its base n times, which is made good.
+    """
+    x = minimum(x, 1e290)  # far beyond which the result is zero
+    product, rest = exact_product(x, x.constant(math.e))
+    rest = rest + x * E_REST
+    base = n / product
+    again, rest_of_again = exact_product(base, product)
+    error = ((n - again) - rest_of_again - base * rest) / n
+    power = base ** (0.5 * n)
+    series = polynomial(1.0 / n, STIRLING)
+    factor = sqrt(2.0 * math.pi * n) * series * (1.0 + n * error)
+    return ((power / x) * factor) * power
+
+
+def sum_of_ratios(s: Expression, q: Expression) -> Expression:
+    """The sum of ``(q / (q + k))^s``, by Euler-Maclaurin summation as in ``zeta_of_positive``."""
+    *terms, power = [ratio_power(s, q, k) for k in range(TERMS + 1)]
+    a = q + float(TERMS)
+    tail = power * (0.5 + s * (1.0 / a) * tail_series(s, a)) + (a * power) / (s - 1.0)
+    return tail + total(terms[::-1])
+
+
+def ratio_power(s: Expression, q: Expression, k: int) -> Expression:
+    """``(q / (q + k))^s``, without the error of the ratio, which the power magnifies."""
+    if k == 0:
+        return q / q
+    a, rest = exact_sum(q, q.constant(float(k)))
+    ratio = q / a
+    product, rest_of_product = exact_product(ratio, a)
+    error = ((q - product) - rest_of_product - ratio * rest) / q
+    correction = s * error
+    return ratio**s * (1.0 + where(is_finite(correction), correction, 0.0))
 
 
 def factorial(n: Expression) -> Expression:

@@ -1,0 +1,80 @@
+"""``result_accuracy``: how exact results are, and which implementation a program asks for.
+
+An error is measured in units in the last place of the exact result. The bounds are what
+``python -m tools.accuracy`` finds at hard points, rounded up; ``docs/accuracy.md`` has its numbers.
+
+Source: StableHLO, the proposal "Add result accuracy to transcendental unary ops" (2024), which has
+the inequality; the specification says nothing of it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.attributes import ResultAccuracy, ResultAccuracyMode
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import fact_text
+from stablemate.numerics.elements import COMPLEX128, F64, ComplexType, ElementType, FloatType
+
+# Computed in 64 bits, or more for 64-bit floats, and rounded once.
+ROUNDED_ONCE: Final = 0.6
+HIGHEST: Final = 1.0
+# Plain functions of 64-bit floats that are not always within one unit.
+DEFAULT_OF_F64: Final = {"logistic": 2.5, "rsqrt": 2.0, "tanh": 2.0}
+# The largest magnitude that a result can have, where a number bounds it.
+LARGEST: Final = {
+    "cosine": 1.0,
+    "log": 745.2,
+    "log_plus_one": 745.2,
+    "logistic": 1.0,
+    "sine": 1.0,
+    "tanh": 1.0,
+}
+
+
+def bound(name: str, element: ElementType, *, highest: bool = False) -> float:
+    """The most units in the last place that a result may be off.
+
+    Args:
+        name: The operation, without its dialect.
+        element: The element type, which is not quantized.
+        highest: Whether the most exact implementation is meant.
+    """
+    if element == F64 and not highest:
+        return DEFAULT_OF_F64.get(name, HIGHEST)
+    return HIGHEST if element in (F64, COMPLEX128) else ROUNDED_ONCE
+
+
+def wants_highest(operation: Operation, wanted: ResultAccuracy, element: ElementType) -> bool:
+    """Whether the most exact implementation must be taken; else the fastest is good enough.
+
+    Raises:
+        UnsupportedError: No implementation is within the tolerance.
+    """
+    if wanted.mode is not ResultAccuracyMode.TOLERANCE:
+        return wanted.mode is ResultAccuracyMode.HIGHEST
+    name = operation.name.partition(".")[2]
+    if meets(wanted, name, element, bound(name, element)):
+        return False
+    best = bound(name, element, highest=True)
+    if meets(wanted, name, element, best):
+        return True
+    message = "the tolerance cannot be met"
+    tolerance = {"atol": wanted.atol, "rtol": wanted.rtol, "ulps": wanted.ulps}
+    facts = {**tolerance, "element_type": element, "best": f"{best} ulps"}
+    values = {key: fact_text(value) for key, value in facts.items()}
+    rule = f"{operation.name} result_accuracy"
+    raise UnsupportedError(Diagnostic(message, rule, operation.span, values))
+
+
+def meets(wanted: ResultAccuracy, name: str, element: ElementType, ulps: float) -> bool:
+    """Whether ``error <= max(abs(exact) max(rtol, ulps epsilon), atol)`` for every result."""
+    part = element.element if isinstance(element, ComplexType) else element
+    assert isinstance(part, FloatType)
+    epsilon = 2.0 ** (1 - part.precision)
+    largest = LARGEST.get(name, math.inf) if part is element else math.inf
+    relative = max(wanted.rtol, wanted.ulps * epsilon)
+    return relative >= ulps * epsilon or wanted.atol >= ulps * epsilon * largest

@@ -1,0 +1,102 @@
+"""Functions of 64-bit floats, computed in twice the precision: for the highest accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.numerics import wide, wide_math
+from stablemate.numerics.elements import Array
+from stablemate.numerics.wide import Wide
+
+Function: TypeAlias = Callable[[Array], Any]
+WideFunction: TypeAlias = Callable[[Wide], Wide]
+
+BLOCK: Final = 4096  # elements that are computed at once: what stays in the cache
+ANGLES: Final = frozenset({"cosine", "sine", "tan"})
+FAR: Final = 2.0**30  # from here on NumPy may reduce angles badly
+
+
+def accurate(function: WideFunction, plain: Function) -> Function:
+    """A function of arrays; ``plain`` is the same for what is infinite, NaN or zero."""
+
+    def of_array(operand: Array) -> Any:
+        flat = np.ravel(operand)
+        result: Array = np.array(plain(flat))
+        for start in range(0, len(flat), BLOCK):
+            block, known = flat[start : start + BLOCK], result[start : start + BLOCK]
+            is_number = np.isfinite(block) & ~np.isnan(known) & (known != 0)
+            numbers = function(Wide.exactly(np.where(is_number, block, 0.5))).value
+            known[:] = np.where(is_number & ~np.isnan(numbers), numbers, known)
+        return np.reshape(result, np.shape(operand))
+
+    return of_array
+
+
+def near_and_far(plain: Function, function: WideFunction) -> Function:
+    """A function of angles that is the plain one except for large numbers."""
+    far = accurate(function, plain)
+
+    def of_array(operand: Array) -> Any:
+        is_far = np.abs(operand) >= FAR
+        if not np.any(is_far):
+            return plain(operand)
+        near: Array = plain(operand)
+        angles: Array = np.where(is_far, operand, 0.0)
+        result: Array = np.where(is_far, far(angles), near)
+        return result
+
+    return of_array
+
+
+def log_plus_one(x: Wide) -> Wide:
+    """log(1 + x)."""
+    is_near = np.abs(x.value) < 0.4
+    near = wide_math.log1p(x.where(is_near, 0.0))
+    return near.where(is_near, wide_math.log((x + 1.0).where(~is_near, 2.0)))
+
+
+def tanh(x: Wide) -> Wide:
+    """``expm1(2x) / (expm1(2x) + 2)``."""
+    excess = wide_math.expm1(x * 2.0)
+    return excess / (excess + 2.0)
+
+
+def cbrt(x: Wide) -> Wide:
+    """The cubic root."""
+    root = wide_math.cbrt(abs(x))
+    return (-root).where(x.is_negative, root)
+
+
+def sine(x: Wide) -> Wide:
+    """The sine."""
+    return wide_math.sin_cos(x)[0]
+
+
+def cosine(x: Wide) -> Wide:
+    """The cosine."""
+    return wide_math.sin_cos(x)[1]
+
+
+def tan(x: Wide) -> Wide:
+    """The tangent."""
+    sine_of, cosine_of = wide_math.sin_cos(x)
+    return sine_of / cosine_of
+
+
+REAL_FUNCTIONS: Final[Mapping[str, WideFunction]] = {
+    "cbrt": cbrt,
+    "cosine": cosine,
+    "exponential": wide_math.exp,
+    "exponential_minus_one": wide_math.expm1,
+    "log": wide_math.log,
+    "log_plus_one": log_plus_one,
+    "logistic": lambda x: 1.0 / (wide_math.exp(-x) + 1.0),
+    "rsqrt": lambda x: 1.0 / wide.sqrt(x),
+    "sine": sine,
+    "sqrt": wide.sqrt,
+    "tan": tan,
+    "tanh": tanh,
+}

@@ -1,0 +1,61 @@
+"""Elementwise functions of large arrays: by a table, or block by block.
+
+Both give what the function gives. They spare the memory for what is computed in between, which
+costs more than the computation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.numerics.elements import Array, ElementType
+
+Function: TypeAlias = Callable[..., Any]  # of arrays or NumPy scalars, elementwise
+
+BLOCK: Final = 1 << 14  # elements; what is computed of them stays in the cache
+
+
+def by_table(function: Function, element: ElementType) -> Function:
+    """The function of elements of a type that has few values.
+
+    Of many elements at once it looks up what it gives for each value.
+    """
+    size = element.dtype.itemsize
+    if size > 2:
+        return function
+    count = 1 << 8 * size
+
+    @cache
+    def table() -> Array:
+        return np.asarray(function(np.arange(count, dtype=f"u{size}").view(element.dtype)))
+
+    def look_up(values: Array) -> Any:
+        return function(values) if values.size < 4 * count else table()[values.view(f"u{size}")]
+
+    return look_up
+
+
+def in_blocks(function: Function, dtype: np.dtype[Any]) -> Function:
+    """The function, of large arrays block by block, so that what it computes stays in the cache.
+
+    Args:
+        function: An elementwise function.
+        dtype: The type of its results.
+    """
+
+    def compute(*operands: Array) -> Any:
+        shape, size = operands[0].shape, operands[0].size
+        if size <= BLOCK or any(x.shape != shape for x in operands):
+            return function(*operands)
+        result = np.empty(size, dtype)
+        rows = [x.reshape(-1) for x in operands]
+        for start in range(0, size, BLOCK):
+            block = slice(start, start + BLOCK)
+            result[block] = function(*[x[block] for x in rows])
+        return result.reshape(shape)
+
+    return compute

@@ -1,0 +1,144 @@
+"""Shardy: how devices share a tensor, and what it has that the pinned oracle does not know yet."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stablemate as sm
+from stablemate.dialects.sdy.attributes import Mesh, MeshAxis, OpShardingRule
+from stablemate.dialects.sdy.axes import Part
+from stablemate.dialects.sdy.pieces import Division, device_groups
+from stablemate.dialects.stablehlo.elementwise import Abs
+from stablemate.ir.builder import create
+from stablemate.ir.core import Value
+from stablemate.ir.types import Attribute, TensorType
+from stablemate.ir.verifier import diagnose
+from stablemate.numerics.elements import F32
+
+# ---- pieces
+
+
+@st.composite
+def divisions(draw: st.DrawFn) -> Division:
+    """Axes of two or three factors each, some of which divide the dimensions of a tensor."""
+    factors = st.lists(st.integers(1, 3), min_size=1, max_size=3)
+    axes = draw(st.dictionaries(st.sampled_from("xyz"), factors, min_size=1))
+    parts: list[Part] = []
+    for name, sizes in axes.items():
+        starts = [math.prod(sizes[:i]) for i in range(len(sizes) + 1)]
+        parts += [Part(name, *pair) for pair in pairwise(starts)]
+    chosen = draw(st.permutations(parts))[: draw(st.integers(0, len(parts)))]
+    rank = draw(st.integers(1, 3))
+    places = [draw(st.integers(0, rank - 1)) for _ in chosen]
+    dimensions = [
+        [part for part, place in zip(chosen, places, strict=True) if place == d]
+        for d in range(rank)
+    ]
+    return Division({name: math.prod(sizes) for name, sizes in axes.items()}, dimensions)
+
+
+@given(divisions(), st.data())
+def test_pieces_make_up_the_tensor(division: Division, data: st.DataObject) -> None:
+    count = math.prod(division.sizes.values())
+    shape = [2 * each for each in division.counts]
+    tensor = np.arange(math.prod(shape)).reshape(shape)
+    held = [division.piece(tensor, member) for member in range(count)]
+    for piece in held:
+        assert piece.shape == (2,) * len(shape)
+    member = data.draw(st.integers(0, count - 1))
+    np.testing.assert_array_equal(division.whole(held, member), tensor)
+
+
+@given(divisions())
+def test_a_member_keeps_its_own_piece(division: Division) -> None:
+    count = math.prod(division.sizes.values())
+    held = [np.full((1,) * len(division.parts), member) for member in range(count)]
+    for member in range(count):
+        assert division.piece(division.whole(held, member), member) == member
+
+
+def test_the_major_axis_varies_slowest() -> None:
+    division = Division({"x": 2, "y": 3}, [[Part("y", 1, 3), Part("x", 1, 2)]])
+    pieces = [division.piece(np.arange(6), member).item() for member in range(6)]
+    assert pieces == [0, 2, 4, 1, 3, 5]
+
+
+def test_groups_are_ordered_by_their_places() -> None:
+    mesh = Mesh((MeshAxis("x", 2), MeshAxis("y", 2)), (3, 1, 2, 0))
+    assert device_groups(mesh, ("x",)) == [(3, 2), (1, 0)]
+    assert device_groups(mesh, ("y", "x")) == [(3, 1, 2, 0)]
+
+
+# ---- what no text can say
+
+
+def test_a_dimension_has_a_factor() -> None:
+    value = Value(TensorType((1,), F32))
+    rule = OpShardingRule((2,), operands=(((),),), results=(((0,),),))
+    discardable: dict[str, Attribute] = {"sdy.sharding_rule": rule}
+    operation = create(Abs, operand=value, discardable=discardable)
+    (found,) = diagnose(operation)
+    assert found.rule == "stablehlo.abs sdy.sharding_rule factors"
+    assert found.message == "A dimension has a factor"
+
+
+# ---- reductions other than sums
+
+REDUCED = """sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%arg0: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}], unreduced={operand}{{"x"}}>}}) -> tensor<8xf32> {{
+  %0 = sdy.{operation} %arg0 out_sharding=<@mesh, [{{{axes}}}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}}
+"""  # noqa: E501
+ALL_REDUCE = 'all_reduce {}{{"x"}}'
+REDUCE_SCATTER = 'reduce_scatter {}[{{"x"}}]'
+
+
+def reduced(operation: str, operand: str, reduction: str) -> str:
+    """A program that reduces along an axis."""
+    word = f"{reduction} " if reduction else ""
+    axes = '"x"' if operation is REDUCE_SCATTER else ""
+    return REDUCED.format(operand=operand, operation=operation.format(word), axes=axes)
+
+
+@pytest.mark.parametrize("reduction", ["", "max", "min"])
+@pytest.mark.parametrize("operation", [ALL_REDUCE, REDUCE_SCATTER])
+def test_reductions_are_read_written_and_run(operation: str, reduction: str) -> None:
+    module = sm.load(reduced(operation, reduction, reduction))
+    text = str(module)
+    assert f"sdy.{operation.format(reduction + ' ' if reduction else '')}" in text
+    assert f'unreduced={reduction}{{"x"}}' in text
+    for generic in (False, True):
+        assert not module.difference(sm.load(module.to_text(generic=generic)))
+    x = np.arange(8, dtype=np.float32)
+    np.testing.assert_array_equal(module.run(x), x)
+
+
+def test_a_sum_may_be_said() -> None:
+    said = reduced(ALL_REDUCE, "sum", "sum")
+    assert not sm.load(said).difference(sm.load(reduced(ALL_REDUCE, "", "")))
+
+
+@pytest.mark.parametrize("operation", [ALL_REDUCE, REDUCE_SCATTER])
+def test_unreduced_axes_are_combined_as_they_say(operation: str) -> None:
+    (found,) = sm.load(reduced(operation, "max", "min")).diagnostics()
+    assert found.rule.endswith("reduction_op")
+    assert found.values == {"operand": "max", "reduction_op": "min"}
+
+
+def test_new_unreduced_axes_are_sums() -> None:
+    text = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %0 = sdy.replicated_to_unreduced {"x"} %a
+    out_sharding=<@mesh, [{}], unreduced=max{"x"}> : tensor<8xf32>
+  return
+}"""
+    (found,) = sm.load(text).diagnostics()
+    assert found.rule == "sdy.replicated_to_unreduced out_sharding"
+    assert found.values == {"reduction": "max"}

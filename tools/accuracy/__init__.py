@@ -1,0 +1,1 @@
+"""How far results are from the exact ones: measured against mpmath, at points that are hard."""
