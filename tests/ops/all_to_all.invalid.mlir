@@ -116,3 +116,10 @@ func.func @main(%arg0: tensor<2x4xf32>) {
   %0 = "stablehlo.all_to_all"(%arg0) <{channel_handle = 1 : i32, concat_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
   return
 }
+// -----
+// all_to_all_c8: groups of a mesh
+// error@4:8: stablehlo.all_to_all C8: size = 1, split_count = 2
+func.func @main(%a: tensor<2x4xf32>) {
+  %0 = "stablehlo.all_to_all"(%a) <{concat_dimension = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "x", size = 2>]>, axes = []>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return
+}

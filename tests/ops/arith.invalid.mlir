@@ -151,3 +151,10 @@ func.func @main() {
   %0 = arith.constant unit
   return
 }
+// -----
+// arith.addi: a static and a dynamic size
+// error@4:8: arith.addi types: operands = [tensor<2xi32>, tensor<?xi32>]
+func.func @main(%a: tensor<2xi32>, %b: tensor<?xi32>) {
+  %0 = "arith.addi"(%a, %b) : (tensor<2xi32>, tensor<?xi32>) -> tensor<2xi32>
+  return
+}

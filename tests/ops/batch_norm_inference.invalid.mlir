@@ -102,3 +102,10 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>, %d: t
   %0 = "stablehlo.batch_norm_inference"(%a, %b, %c, %d, %e) <{epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}> : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3x2xf32>
   return
 }
+// -----
+// batch_norm_inference_c4: scale of unknown size
+// error@4:8: stablehlo.batch_norm_inference C4: size = 2, dim = 3
+func.func @main(%a: tensor<2x3xf32>, %s: tensor<?xf32>, %o: tensor<2xf32>) {
+  %0 = "stablehlo.batch_norm_inference"(%a, %s, %o, %s, %s) <{epsilon = 1.0e-03 : f32, feature_index = 1 : i64}> : (tensor<2x3xf32>, tensor<?xf32>, tensor<2xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<2x3xf32>
+  return
+}

@@ -62,3 +62,13 @@ func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
   } : (tensor<10xf32>, tensor<f32>) -> (tensor<9xf32>, tensor<f32>)
   return
 }
+// -----
+// chlo.scan gives what the body returns
+// error@7:8: chlo.scan: type = tensor<i2>, expected = tensor<i32>
+func.func @main(%a: tensor<i32>) {
+  %0:2 = "chlo.scan"(%a) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>, scan_dim_size = 5 : i64}> ({
+  ^bb0(%x: tensor<i32>):
+    "stablehlo.return"(%x, %x) : (tensor<i32>, tensor<i32>) -> ()
+  }) : (tensor<i32>) -> (tensor<5xi32>, tensor<i2>)
+  return
+}

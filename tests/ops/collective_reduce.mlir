@@ -41,3 +41,23 @@ func.func @collective_reduce_dynamic_root() {
   check.expect_eq_const %r#3, dense<[[16, 20]]> : tensor<1x2xi64>
   return
 }
+func.func private @collective_reduce_of_quantized(%x: tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<2x!quant.uniform<i32:f32, 0.5:1>> {
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.5:1>>, %b: tensor<!quant.uniform<i32:f32, 0.5:1>>):
+    %c = stablehlo.add %a, %b : tensor<!quant.uniform<i32:f32, 0.5:1>>
+    stablehlo.return %c : tensor<!quant.uniform<i32:f32, 0.5:1>>
+  }) : (tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<2x!quant.uniform<i32:f32, 0.5:1>>
+  return %0 : tensor<2x!quant.uniform<i32:f32, 0.5:1>>
+}
+
+// Stored values x of both types stand for (x - 1) * 0.5: the sums 4 and 120 at the root, zeros elsewhere.
+func.func @collective_reduce_quantized() {
+  %a = stablehlo.constant() <{value = dense<[3, 121]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5:1>>
+  %b = stablehlo.constant() <{value = dense<[7, 121]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5:1>>
+  %r:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@collective_reduce_of_quantized], [@collective_reduce_of_quantized]]}> : (tensor<2x!quant.uniform<i8:f32, 0.5:1>>, tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> (tensor<2x!quant.uniform<i32:f32, 0.5:1>>, tensor<2x!quant.uniform<i32:f32, 0.5:1>>)
+  %0 = stablehlo.bitcast_convert %r#0 : (tensor<2x!quant.uniform<i32:f32, 0.5:1>>) -> tensor<2xi32>
+  check.expect_eq_const %0, dense<[9, 241]> : tensor<2xi32>
+  %1 = stablehlo.bitcast_convert %r#1 : (tensor<2x!quant.uniform<i32:f32, 0.5:1>>) -> tensor<2xi32>
+  check.expect_eq_const %1, dense<1> : tensor<2xi32>
+  return
+}

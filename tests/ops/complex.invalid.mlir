@@ -32,3 +32,10 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) {
   %0 = stablehlo.complex %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xcomplex<f64>>
   return
 }
+// -----
+// complex_c1: a size beyond a bound
+// error@4:8: stablehlo.complex C1: lhs = tensor<5xf32>, rhs = tensor<?xf32, #stablehlo.bounds<4>>
+func.func @main(%a: tensor<5xf32>, %b: tensor<?xf32, #stablehlo.bounds<4>>) {
+  %0 = "stablehlo.complex"(%a, %b) : (tensor<5xf32>, tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<5xcomplex<f32>>
+  return
+}

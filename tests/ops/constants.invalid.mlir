@@ -67,7 +67,7 @@ func.func private @f() attributes {k.v = dense<[1, 2]> : tensor<2x1xi8>}
 func.func private @f() attributes {k.v = dense<[[1], [2, 3]]> : tensor<2x1xi8>}
 // -----
 // tensor constant C2: no element for two
-// error@3:47: tensor constant C2: the literal has shape [], its type [2]
+// error@3:47: tensor constant C2: the literal has shape [0], its type [2]
 func.func private @f() attributes {k.v = dense<> : tensor<2xi8>}
 // -----
 // tensor constant C2: a dynamic shape

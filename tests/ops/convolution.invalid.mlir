@@ -13,7 +13,7 @@ func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xindex>) {
 }
 // -----
 // convolution_i3
-// error@4:180: stablehlo.convolution I3: window_strides = [1 : i64, 1 : i64]
+// error@4:180: stablehlo.convolution I3: window_strides = [1, 1]
 func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>) {
   %0 = "stablehlo.convolution"(%a, %b) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, window_strides = [1, 1]}> : (tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>) -> tensor<1x6x6x4xf32>
   return
@@ -27,7 +27,7 @@ func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>) {
 }
 // -----
 // convolution_i5
-// error@4:180: stablehlo.convolution I5: lhs_dilation = [1 : i64, 1 : i64]
+// error@4:180: stablehlo.convolution I5: lhs_dilation = [1, 1]
 func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>) {
   %0 = "stablehlo.convolution"(%a, %b) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, lhs_dilation = [1, 1]}> : (tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>) -> tensor<1x6x6x4xf32>
   return

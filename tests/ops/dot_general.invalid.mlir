@@ -27,7 +27,7 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 }
 // -----
 // dot_general_i7
-// error@4:42: stablehlo.dot_general I7: precision_config = [1 : i64]
+// error@4:42: stablehlo.dot_general I7: precision_config = [1]
 func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   %0 = "stablehlo.dot_general"(%a, %b) <{precision_config = [1 : i64], dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return

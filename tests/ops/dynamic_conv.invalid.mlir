@@ -20,14 +20,14 @@ func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<2x2
 }
 // -----
 // dynamic_conv_i4
-// error@4:185: stablehlo.dynamic_conv I4: window_strides = [1 : i64, 1 : i64]
+// error@4:185: stablehlo.dynamic_conv I4: window_strides = [1, 1]
 func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<2x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%a, %b, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, window_strides = [1, 1]}> : (tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>, tensor<2x2xi64>) -> tensor<1x6x6x4xf32>
   return
 }
 // -----
 // dynamic_conv_i5
-// error@4:185: stablehlo.dynamic_conv I5: lhs_dilation = [1 : i64, 1 : i64]
+// error@4:185: stablehlo.dynamic_conv I5: lhs_dilation = [1, 1]
 func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<2x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%a, %b, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, lhs_dilation = [1, 1]}> : (tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>, tensor<2x2xi64>) -> tensor<1x6x6x4xf32>
   return

@@ -20,3 +20,25 @@ func.func @dynamic_conv_computed_padding() {
   check.expect_eq_const %1, dense<32> : tensor<1xi32>
   return
 }
+
+// Quantized: 0 * 1 + 1 * 2, 1 * 1 + 2 * 2 and 2 * 1 + 0 * 2, with what is padded standing for 0,
+// in steps of 0.5 from 1 on.
+func.func @dynamic_conv_quantized() {
+  %x = stablehlo.constant() <{value = dense<[[[3], [5]]]> : tensor<1x2x1xi8>}> : () -> tensor<1x2x1x!quant.uniform<i8:f32, 5.000000e-01:1>>
+  %k = stablehlo.constant() <{value = dense<[[[2]], [[4]]]> : tensor<2x1x1xi8>}> : () -> tensor<2x1x1x!quant.uniform<i8:f32, 5.000000e-01>>
+  %padding = stablehlo.constant dense<1> : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%x, %k, %padding) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64}> : (tensor<1x2x1x!quant.uniform<i8:f32, 5.000000e-01:1>>, tensor<2x1x1x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<1x2xi64>) -> tensor<1x3x1x!quant.uniform<i8:f32, 5.000000e-01:1>>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<1x3x1x!quant.uniform<i8:f32, 5.000000e-01:1>>) -> tensor<1x3x1xi8>
+  check.expect_eq_const %1, dense<[[[5], [11], [5]]]> : tensor<1x3x1xi8>
+  return
+}
+
+// Hybrid: the weights stand for 1 and 2.
+func.func @dynamic_conv_hybrid() {
+  %x = stablehlo.constant dense<[[[1.0], [2.0]]]> : tensor<1x2x1xf32>
+  %k = stablehlo.constant() <{value = dense<[[[2]], [[4]]]> : tensor<2x1x1xi8>}> : () -> tensor<2x1x1x!quant.uniform<i8:f32, 5.000000e-01>>
+  %padding = stablehlo.constant dense<0> : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%x, %k, %padding) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64}> : (tensor<1x2x1xf32>, tensor<2x1x1x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<1x2xi64>) -> tensor<1x1x1xf32>
+  check.expect_eq_const %0, dense<5.0> : tensor<1x1x1xf32>
+  return
+}

@@ -27,7 +27,7 @@ func.func @main(%a0: !stablehlo.token) {
 }
 // -----
 // infeed_layout: items
-// error@4:10: stablehlo.infeed layout: layout = [0 : i64], tensors = 1
+// error@4:10: stablehlo.infeed layout: layout = [0], tensors = 1
 func.func @main(%a0: !stablehlo.token) {
   %0:2 = "stablehlo.infeed"(%a0) <{layout = [0]}> : (!stablehlo.token) -> (tensor<2x4xf32>, !stablehlo.token)
   return

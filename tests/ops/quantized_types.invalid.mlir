@@ -108,3 +108,37 @@ func.func private @f(%a: tensor<4x!quant.uniform<i8:f32:{0:3}, {0.5, 0.25}>>)
 // quantized tensor type blocks: rank of the scales
 // error@3:26: quantized tensor type blocks: shape = [4, 4], blocks = [[0, 2]], scales = [2]
 func.func private @f(%a: tensor<4x4x!quant.uniform<i8:f32:{0:2}, {0.5, 0.25}>>)
+// -----
+// any quantized type: C3
+// error@3:35: quantized element type C3: storage_min = -129, storage_max = 1
+func.func private @f(%a: tensor<2x!quant.any<i8<-129:1>:f32>>)
+// -----
+// any quantized type: storage that is a float
+// error@3:35: quantized element type storage_type: storage_type = f32
+func.func private @f(%a: tensor<2x!quant.any<f32:f32>>)
+// -----
+// any quantized type: no operation takes it
+// error@4:22: stablehlo.abs I1: operand = tensor<2x!quant.any<i8:f32>>
+func.func @f(%a: tensor<2x!quant.any<i8:f32>>) {
+  %0 = stablehlo.abs %a : tensor<2x!quant.any<i8:f32>>
+  return
+}
+// -----
+// calibrated type: the minimum is not smaller
+// error@3:35: calibrated type: minimum = 1.0, maximum = 1.0
+func.func private @f(%a: tensor<2x!quant.calibrated<f32<1.0:1.0>>>)
+// -----
+// calibrated type: of integers
+// error@3:53: expected a floating-point type
+func.func private @f(%a: tensor<2x!quant.calibrated<i8<0.0:1.0>>>)
+// -----
+// calibrated type: no operation takes it
+// error@4:22: stablehlo.add I1: lhs = tensor<2x!quant.calibrated<f32<-1.000000e+00:1.000000e+00>>>
+func.func @f(%a: tensor<2x!quant.calibrated<f32<-1.0:1.0>>>) {
+  %0 = stablehlo.add %a, %a : tensor<2x!quant.calibrated<f32<-1.0:1.0>>>
+  return
+}
+// -----
+// vector type: of quantized elements
+// error@3:26: vector type: element_type = !quant.uniform<i8:f32, 5.000000e-01>
+func.func private @f(%a: vector<2x!quant.uniform<i8:f32, 0.5>>)

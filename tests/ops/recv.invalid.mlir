@@ -95,3 +95,10 @@ func.func @main(%t: !stablehlo.token) {
   %0:2 = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = HOST_TO_DEVICE>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
   return
 }
+// -----
+// recv_i5: pairs in a list
+// error@4:99: stablehlo.recv I5: source_target_pairs = dense<[0, 1]> : tensor<2xi64>
+func.func @main(%t: !stablehlo.token) {
+  %0:2 = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[0, 1]> : tensor<2xi64>}> : (!stablehlo.token) -> (tensor<i64>, !stablehlo.token)
+  return
+}

@@ -145,3 +145,14 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<f32>) {
   }) : (tensor<2xf32>, tensor<f32>, tensor<f32>) -> tensor<f32>
   return
 }
+// -----
+// reduce_i2: initial value of rank 1
+// error@4:31: stablehlo.reduce I2: init_values = tensor<1xi64>
+func.func @main(%a: tensor<1x6xi64>, %i: tensor<1xi64>) {
+  %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%x: tensor<1xi64>, %y: tensor<1xi64>):
+    %1 = "stablehlo.add"(%x, %y) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+    "stablehlo.return"(%1) : (tensor<1xi64>) -> ()
+  }) : (tensor<1x6xi64>, tensor<1xi64>) -> tensor<1xi64>
+  return
+}

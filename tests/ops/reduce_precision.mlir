@@ -61,6 +61,29 @@ func.func @reduce_precision_without_infinities() {
   return
 }
 
+// Numbers that an IEEE format of as many bits does not have: 448 is too large and 2**-7 too small.
+func.func @reduce_precision_beyond_ieee() {
+  %a = stablehlo.constant dense<[240.0, 448.0]> : tensor<2xf8E4M3FN>
+  %0 = stablehlo.reduce_precision %a, format = e4m3 : tensor<2xf8E4M3FN>
+  %finite = stablehlo.is_finite %0 : (tensor<2xf8E4M3FN>) -> tensor<2xi1>
+  check.expect_eq_const %finite, dense<[true, false]> : tensor<2xi1>
+  %b = stablehlo.constant dense<[1.5625e-2, 7.8125e-3]> : tensor<2xf8E4M3FNUZ>
+  %1 = stablehlo.reduce_precision %b, format = e4m3 : tensor<2xf8E4M3FNUZ>
+  check.expect_eq_const %1, dense<[1.5625e-2, 0.0]> : tensor<2xf8E4M3FNUZ>
+  return
+}
+
+// Without a mantissa ties go to odd exponents, whatever the bias: 12 to 2**3, 6 to 2**3.
+func.func @reduce_precision_ties_without_mantissa() {
+  %a = stablehlo.constant dense<[12.0, 6.0]> : tensor<2xf8E5M2FNUZ>
+  %0 = stablehlo.reduce_precision %a, format = e5m0 : tensor<2xf8E5M2FNUZ>
+  check.expect_eq_const %0, dense<[8.0, 8.0]> : tensor<2xf8E5M2FNUZ>
+  %b = stablehlo.constant dense<[12.0, 6.0]> : tensor<2xf32>
+  %1 = stablehlo.reduce_precision %b, format = e8m0 : tensor<2xf32>
+  check.expect_eq_const %1, dense<[8.0, 8.0]> : tensor<2xf32>
+  return
+}
+
 // 1.5 and 2.5 become 2 and 2.
 func.func @reduce_precision_quantized() {
   %a = stablehlo.constant() <{value = dense<[3, 5]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>

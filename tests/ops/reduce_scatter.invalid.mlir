@@ -189,3 +189,13 @@ func.func @main(%arg0: tensor<2x4xf32>) {
   }) : (tensor<2x4xf32>) -> tensor<2x2xf32>
   return
 }
+// -----
+// reduce_scatter_c9: of a dynamic dimension
+// error@4:8: stablehlo.reduce_scatter C9: result = f64, computation = f32
+func.func @main(%a: tensor<2x?xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 1 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (tensor<2x?xf32>) -> tensor<2x2xf64>
+  return
+}

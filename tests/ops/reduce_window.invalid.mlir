@@ -305,3 +305,24 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<!
   }) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<1x!quant.uniform<i8:f32, 2.500000e-01>>
   return
 }
+// -----
+// reduce_window_i2: initial value of rank 1
+// error@4:38: stablehlo.reduce_window I2: init_values = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>, %i: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%x: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %y: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>):
+    %1 = "stablehlo.add"(%x, %y) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+    "stablehlo.return"(%1) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) -> ()
+  }) : (tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+  return
+}
+// -----
+// reduce_window_c1: an odd number of operands
+// error@4:8: stablehlo.reduce_window: number = 3
+func.func @main(%a: tensor<4x6xf32>, %i: tensor<f32>, %m: memref<?xf32>) {
+  %0 = "stablehlo.reduce_window"(%a, %i, %m) <{window_dimensions = array<i64: 2, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (tensor<4x6xf32>, tensor<f32>, memref<?xf32>) -> tensor<3x6xf32>
+  return
+}

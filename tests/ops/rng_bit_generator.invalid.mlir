@@ -53,3 +53,10 @@ func.func @main(%a: tensor<2xui64>) {
   %0:2 = "stablehlo.rng_bit_generator"(%a) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xi1>)
   return
 }
+// -----
+// rng_bit_generator_c1: another element type
+// error@4:99: stablehlo.rng_bit_generator C1: output_state = tensor<2xui32>
+func.func @main(%s: tensor<2xui64>) {
+  %0:2 = "stablehlo.rng_bit_generator"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}> : (tensor<2xui64>) -> (tensor<2xui32>, tensor<4xui64>)
+  return
+}

@@ -136,3 +136,31 @@ func.func @scatter_corner_cases() {
   check.expect_eq_const %2, dense<[1, 2]> : tensor<2xi8>
   return
 }
+
+// Many updates of one element, in a type of four bits: they wrap.
+func.func @scatter_one_element_of_four_bits() {
+  %x = stablehlo.constant dense<[7, 1]> : tensor<2xi4>
+  %i = stablehlo.constant dense<[[0], [1], [0], [0]]> : tensor<4x1xi64>
+  %u = stablehlo.constant dense<[1, -3, 7, 7]> : tensor<4xi4>
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<i4>, %b: tensor<i4>):
+    %c = stablehlo.add %a, %b : tensor<i4>
+    stablehlo.return %c : tensor<i4>
+  }) : (tensor<2xi4>, tensor<4x1xi64>, tensor<4xi4>) -> tensor<2xi4>
+  check.expect_eq_const %0, dense<[6, -2]> : tensor<2xi4>
+  return
+}
+
+// Sums are rounded after every update: 16 + 1 is 16 in this type, three times.
+func.func @scatter_one_element_of_eight_bits() {
+  %x = stablehlo.constant dense<[16.0, 0.0]> : tensor<2xf8E4M3FN>
+  %i = stablehlo.constant dense<[[0], [0], [0], [1]]> : tensor<4x1xi64>
+  %u = stablehlo.constant dense<1.0> : tensor<4xf8E4M3FN>
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f8E4M3FN>, %b: tensor<f8E4M3FN>):
+    %c = stablehlo.add %a, %b : tensor<f8E4M3FN>
+    stablehlo.return %c : tensor<f8E4M3FN>
+  }) : (tensor<2xf8E4M3FN>, tensor<4x1xi64>, tensor<4xf8E4M3FN>) -> tensor<2xf8E4M3FN>
+  check.expect_eq_const %0, dense<[16.0, 1.0]> : tensor<2xf8E4M3FN>
+  return
+}

@@ -159,3 +159,33 @@ func.func @main(%a: tensor<8x8xf32>) {
   %1 = sdy.data_flow_edge %0 : tensor<8x8xf32>
   return
 }
+// -----
+// edge_static
+// error@4:8: sdy.data_flow_edge result: result = tensor<?xf32>
+func.func @main(%a: tensor<?xf32>) {
+  %0 = sdy.data_flow_edge %a : tensor<?xf32>
+  return
+}
+// -----
+// func_edge_static
+// error@4:8: sdy.func_data_flow_edge result: result = tensor<?xf32>
+func.func @main(%a: tensor<?xf32>) {
+  %0 = sdy.func_data_flow_edge %a : tensor<?xf32>
+  return
+}
+// -----
+// func_edge_one_use
+// error@4:8: sdy.func_data_flow_edge operand: uses = [stablehlo.abs]
+func.func @main(%a: tensor<8x8xf32>) {
+  %0 = sdy.func_data_flow_edge %a : tensor<8x8xf32>
+  %1 = stablehlo.abs %a : tensor<8x8xf32>
+  return
+}
+// -----
+// func_edge_start
+// error@5:8: sdy.func_data_flow_edge operand: operation = stablehlo.abs
+func.func @main(%a: tensor<8x8xf32>) {
+  %1 = stablehlo.abs %a : tensor<8x8xf32>
+  %0 = sdy.func_data_flow_edge %1 : tensor<8x8xf32>
+  return
+}

@@ -49,3 +49,18 @@ func.func private @attributes(%a: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<
   %1 = stablehlo.custom_call @f(%0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([ij]) {i=8, j=4} need_replication={i} permutation={j} blocked_propagation={i, j}, custom>} : (tensor<8x4xf32>) -> tensor<32xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// An argument of a function flows from its callers, and what it returns to them.
+func.func private @called(%a: tensor<2xi64>) -> tensor<2xi64> {
+  %0 = sdy.func_data_flow_edge %a : tensor<2xi64>
+  %1 = stablehlo.add %0, %0 : tensor<2xi64>
+  return %1 : tensor<2xi64>
+}
+
+func.func @func_data_flow_edge() {
+  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+  %0 = call @called(%a) : (tensor<2xi64>) -> tensor<2xi64>
+  %1 = sdy.func_data_flow_edge %0 : tensor<2xi64>
+  check.expect_eq_const %1, dense<[2, 4]> : tensor<2xi64>
+  return
+}

@@ -78,3 +78,48 @@ func.func @main(%a: tensor<8x8xf32>) {
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return
 }
+// -----
+// one_mesh
+// error@6:8: sdy.manual_computation mesh: meshes = [<["x"=2, "y"=4]>, <["x"=2]>]
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+sdy.mesh @two = <["x"=2]>
+func.func @main(%a: tensor<8x8xf32>) {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@two, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<4x8xf32>) {
+    %1 = stablehlo.custom_call @f(%b) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+}
+// -----
+// one_mesh_with_axes
+// error@5:8: sdy.manual_computation mesh: meshes = []
+sdy.mesh @empty = <[]>
+func.func @main(%a: tensor<8x8xf32>) {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@empty, [{}, {}]>] out_shardings=[<@empty, [{}, {}]>] manual_axes={"x"} (%b: tensor<8x8xf32>) {
+    %1 = stablehlo.custom_call @f(%b) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    sdy.return %1 : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+}
+// -----
+// manual_axes_exist
+// error@5:8: sdy.manual_computation manual_axes: axes = [w]
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<8x8xf32>) {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x", "w"} (%b: tensor<4x8xf32>) {
+    %1 = stablehlo.custom_call @f(%b) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+}
+// -----
+// sdy.return ends a computation
+// error@7:5: sdy.return parent: parent = stablehlo.sort
+func.func @main(%a: tensor<4xi32>) {
+  %0 = "stablehlo.sort"(%a) ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %1 = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "sdy.return"(%1) : (tensor<i1>) -> ()
+  }) : (tensor<4xi32>) -> tensor<4xi32>
+  return
+}

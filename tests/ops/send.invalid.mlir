@@ -81,3 +81,10 @@ func.func @main(%a: tensor<2xf32>, %t: !stablehlo.token) {
   %0 = "stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = DEVICE_TO_HOST>, is_host_transfer = true}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
   return
 }
+// -----
+// send_i6: pairs in a list
+// error@4:101: stablehlo.send I6: source_target_pairs = dense<[0, 1]> : tensor<2xi64>
+func.func @main(%a: tensor<2xf32>, %t: !stablehlo.token) {
+  %0 = "stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[0, 1]> : tensor<2xi64>}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}

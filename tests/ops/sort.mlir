@@ -158,3 +158,63 @@ func.func @sort_empty() {
   check.expect_eq %0, %1 : tensor<2x0xf32>
   return
 }
+
+// In f16, 2051 and 2052 both stand for 2052: their order stays.
+func.func @sort_quantized_equal_floats() {
+  %0 = stablehlo.constant() <{value = dense<[2052, 2051, 2049, 2050]> : tensor<4xi16>}> : () -> tensor<4x!quant.uniform<i16:f16, 1.0>>
+  %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<!quant.uniform<i16:f16, 1.0>>, %y: tensor<!quant.uniform<i16:f16, 1.0>>):
+    %3 = stablehlo.compare LT, %x, %y : (tensor<!quant.uniform<i16:f16, 1.0>>, tensor<!quant.uniform<i16:f16, 1.0>>) -> tensor<i1>
+    stablehlo.return %3 : tensor<i1>
+  }) : (tensor<4x!quant.uniform<i16:f16, 1.0>>) -> tensor<4x!quant.uniform<i16:f16, 1.0>>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<4x!quant.uniform<i16:f16, 1.0>>) -> tensor<4xi16>
+  check.expect_eq_const %2, dense<[2049, 2050, 2052, 2051]> : tensor<4xi16>
+  return
+}
+
+// By a value computed from each element, here with constants: (x - 2)^2, the largest first.
+func.func @sort_by_computed_value() {
+  %x = stablehlo.constant dense<[3.0, -1.0, 2.0, 5.0, 1.0]> : tensor<5xf32>
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %two = stablehlo.constant dense<2.0> : tensor<f32>
+    %c = stablehlo.subtract %a, %two : tensor<f32>
+    %d = stablehlo.subtract %b, %two : tensor<f32>
+    %c2 = stablehlo.multiply %c, %c : tensor<f32>
+    %d2 = stablehlo.multiply %d, %d : tensor<f32>
+    %p = stablehlo.compare LT, %d2, %c2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<5xf32>) -> tensor<5xf32>
+  check.expect_eq_const %0, dense<[-1.0, 5.0, 3.0, 1.0, 2.0]> : tensor<5xf32>
+  return
+}
+
+// One side is computed otherwise than the other: there is no such value, the comparator is called.
+func.func @sort_by_different_values() {
+  %x = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi32>
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %c = stablehlo.add %a, %one : tensor<i32>
+    %p = stablehlo.compare LE, %c, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<3xi32>) -> tensor<3xi32>
+  check.expect_eq_const %0, dense<[1, 2, 3]> : tensor<3xi32>
+  return
+}
+
+// Two values together: a product of both inputs.
+func.func @sort_by_product() {
+  %x = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi32>
+  %y = stablehlo.constant dense<[1, 9, 2]> : tensor<3xi32>
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+    %e = stablehlo.multiply %a, %c : tensor<i32>
+    %f = stablehlo.multiply %b, %d : tensor<i32>
+    %p = stablehlo.compare GT, %e, %f : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<3xi32>, tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>)
+  check.expect_eq_const %0#0, dense<[1, 2, 3]> : tensor<3xi32>
+  check.expect_eq_const %0#1, dense<[9, 2, 1]> : tensor<3xi32>
+  return
+}

@@ -214,6 +214,14 @@ def test_reduce_scatter_gives_every_member_its_part() -> None:
     assert results == [[[[10, 12], [18, 20]]], [[[14, 16], [22, 24]]]]
 
 
+def test_reduce_scatter_divides_among_partitions_too() -> None:
+    attributes = f"{REPLICAS_01}, {CHANNEL}, scatter_dimension = 0 : i64"
+    text = program("tensor<2xi64>", "tensor<1xi64>", "reduce_scatter", attributes, adding("i64"))
+    with pytest.raises(sm.EvaluationError, match="reduce_scatter C1") as caught:
+        on_grid(text, Grid(2, 2), [[1, 2]] * 4)
+    assert caught.value.diagnostics[0].values == {"size": 2, "group": 4}
+
+
 @pytest.mark.parametrize("grid", [Grid(1), Grid(3)])
 def test_groups_must_be_made_for_the_grid(grid: Grid) -> None:
     text = program("tensor<2xi64>", "tensor<2xi64>", "all_reduce", REPLICAS_01, adding("i64"))

@@ -99,3 +99,29 @@ func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<i1>) {
   }) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+// -----
+// while_c1: quantization parameters
+// error@4:8: stablehlo.while C1: cond = (tensor<!quant.uniform<i8:f32, 2.500000e-01>>) -> tensor<i1>, operand = [tensor<!quant.uniform<i8:f32, 5.000000e-01>>]
+func.func @main(%a: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %c: tensor<i1>) {
+  %0 = "stablehlo.while"(%a) ({
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 2.500000e-01>>):
+    "stablehlo.return"(%c) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):
+    "stablehlo.return"(%x) : (tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> ()
+  }) : (tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<!quant.uniform<i8:f32, 5.000000e-01>>
+  return
+}
+// -----
+// while_c3: quantization parameters
+// error@10:8: stablehlo.while C3: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
+func.func @main(%a: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %c: tensor<i1>) {
+  %0 = "stablehlo.while"(%a) ({
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):
+    "stablehlo.return"(%c) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):
+    "stablehlo.return"(%x) : (tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> ()
+  }) : (tensor<!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<!quant.uniform<i8:f32, 2.500000e-01>>
+  return
+}

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import stablemate as sm
 from tests.properties.quantized.draws import (
     dtype_of,
+    limits_of,
     quantized_types,
     stored_values,
 )
@@ -30,13 +31,13 @@ from tests.properties.quantized.formulas import (
 )
 from tests.properties.quantized.programs import BINARY, ROWS, UNARY
 from tests.properties.quantized.running import (
-    Array,
     DOT,
     FEW,
     GRANULARITIES,
     SEEDS,
     SHAPES,
     SMALL,
+    Array,
     computed,
     in_format,
     per_tensor,
@@ -313,14 +314,27 @@ DEFINED_BY_FLOATS: Final = (
     "einsum",
     "unary_einsum",
 )
-PER_TENSOR: Final = re.compile(r"!quant\.uniform<i8:f32, 0\.5(?::(-?\d+))?>")
+PER_TENSOR: Final = re.compile(r"!quant\.uniform<[iu]+\d+:\w+, 0\.5(?::(-?\d+))?>")
+TYPES: Final = (
+    ("i8", "f32"),
+    ("i2", "f32"),
+    ("u4", "f32"),
+    ("i4", "bf16"),
+    ("u8", "f16"),
+    ("ui16", "f64"),
+    ("i32", "f64"),
+    ("i4", "f8E4M3FN"),
+    ("i8", "f8E5M2"),
+)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("types", TYPES, ids=":".join)
 @pytest.mark.parametrize("name", DEFINED_BY_FLOATS)
-def test_floats_decide(name: str, seed: int) -> None:
+def test_floats_decide(name: str, types: tuple[str, str]) -> None:
     (row,) = (each for each in ROWS if each.name == name)
-    rng = np.random.default_rng(seed)
+    storage, expressed = types
+    low, high = limits_of(storage)
+    rng = np.random.default_rng(len(name))
     operands, results = row.types("t")
     stored: list[Array] = []
     floats: list[Array] = []
@@ -331,15 +345,18 @@ def test_floats_decide(name: str, seed: int) -> None:
             stored.append(np.zeros(shape, np.int64))  # sizes of padding
             floats.append(stored[-1])
         else:
-            stored.append(rng.integers(-20, 21, shape, np.int8))
-            floats.append((stored[-1] - np.float32(match[1] or 0)) * np.float32(0.5))
-    text = row.program("t")
-    expected = results_of(PER_TENSOR.sub("f32", text), *floats)
+            integers = rng.integers(max(low, -20), min(high, 20), shape, endpoint=True)
+            stored.append(integers.astype(dtype_of(storage)))
+            floats.append(((integers - int(match[1] or 0)) / 2).astype(dtype_of(expressed)))
+    text = row.program("t").replace("i8:f32", f"{storage}:{expressed}")
+    expected = results_of(PER_TENSOR.sub(expressed, text), *floats)
     for found, each, spelling in zip(results_of(text, *stored), expected, results, strict=True):
         match = PER_TENSOR.search(spelling)
         assert match is not None
-        limited = np.clip(np.rint(each / np.float32(0.5) + np.float32(match[1] or 0)), -128, 127)
-        assert found.tolist() == np.nan_to_num(limited, nan=0).tolist()
+        wide = each.astype(np.promote_types(np.float32, dtype_of(expressed)))
+        shifted = (wide * 2 + int(match[1] or 0)).astype(dtype_of(expressed)).astype(np.float64)
+        limited = np.clip(np.rint(shifted), low, high)
+        assert found.astype(np.int64).tolist() == np.nan_to_num(limited, nan=0).tolist()
 
 
 def results_of(text: str, *arrays: Array) -> list[Array]:

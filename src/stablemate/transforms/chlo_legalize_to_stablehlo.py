@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from stablemate.ir.rewriter import Pattern
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.chlo.ranks import is_ranked
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation
+from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.numerics.elements import F64
 from stablemate.transforms.chlo import (
     arithmetic,
@@ -25,7 +29,7 @@ from stablemate.transforms.chlo.ragged_dot import ragged_dot
 from stablemate.transforms.chlo.scan import scan
 from stablemate.transforms.chlo.top_k import top_k
 
-CHLO_PATTERNS: Final[Mapping[str, Pattern]] = {
+FORMULAS: Final[Mapping[str, Pattern]] = {
     **BROADCASTING,
     "chlo._asin_acos_kernel": exact(complex_functions.asin_acos_kernel),
     "chlo.acos": elementwise(inverse_functions.acos, complex_functions.acos),
@@ -57,4 +61,21 @@ CHLO_PATTERNS: Final[Mapping[str, Pattern]] = {
     "chlo.tan": exact(arithmetic.tan),
     "chlo.top_k": top_k,
     "chlo.zeta": elementwise(zeta_functions.zeta, computed_in=F64),
+}
+
+
+def of_known_rank(pattern: Pattern) -> Pattern:
+    """The pattern, for operations of which every type has a rank."""
+
+    def replacement(operation: Operation, builder: Builder) -> Replacement:
+        if not is_ranked(operation):
+            message = f"{operation.name} of tensors of unknown rank has no value"
+            raise UnsupportedError(message, span=operation.span)
+        return pattern(operation, builder)
+
+    return replacement
+
+
+CHLO_PATTERNS: Final[Mapping[str, Pattern]] = {
+    name: of_known_rank(pattern) for name, pattern in FORMULAS.items()
 }

@@ -1,54 +1,121 @@
 """chlo-recompose-ops: custom calls that stand for operations of CHLO, as these operations.
 
 MHLO has functions that StableHLO has not; a program that uses them calls ``mhlo.erf`` and the like.
+Attributes of the operation stand in ``mhlo.attributes``, made of builtin ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Final
 
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.chlo import elementwise
-from stablemate.dialects.chlo.elementwise import Unary
+from stablemate.dialects.chlo.attributes import PRECISION, RaggedDotDimensionNumbers
+from stablemate.dialects.chlo.ragged_dot import RaggedDot
 from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DenseElementsAttribute,
+    DictionaryAttribute,
+    StringAttribute,
+)
 from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import definition_of
 from stablemate.ir.rewriter import Pattern, Replacement
+from stablemate.ir.types import Attribute
 from stablemate.ir.verifier import diagnose
 
-FUNCTIONS: Final[Mapping[str, type[Unary]]] = {
-    "mhlo.acos": elementwise.Acos,
-    "mhlo.acosh": elementwise.Acosh,
-    "mhlo.asin": elementwise.Asin,
-    "mhlo.asinh": elementwise.Asinh,
-    "mhlo.atan": elementwise.Atan,
-    "mhlo.atanh": elementwise.Atanh,
-    "mhlo.cosh": elementwise.Cosh,
-    "mhlo.erf": elementwise.Erf,
-    "mhlo.sinh": elementwise.Sinh,
-    "mhlo.tan": elementwise.Tan,
+MHLO_ATTRIBUTES: Final = "mhlo.attributes"
+PREFIXES: Final = ("mhlo", "chlo")
+FUNCTIONS: Final[Mapping[str, type[Operation]]] = {
+    "acos": elementwise.Acos,
+    "acosh": elementwise.Acosh,
+    "asin": elementwise.Asin,
+    "asinh": elementwise.Asinh,
+    "atan": elementwise.Atan,
+    "atanh": elementwise.Atanh,
+    "cosh": elementwise.Cosh,
+    "erf": elementwise.Erf,
+    "mulhi": elementwise.Mulhi,
+    "ragged_dot": RaggedDot,
+    "sinh": elementwise.Sinh,
+    "tan": elementwise.Tan,
 }
+TARGETS: Final = {f"{prefix}.{name}": FUNCTIONS[name] for prefix in PREFIXES for name in FUNCTIONS}
+NUMBERS: Final = tuple(field.name for field in fields(RaggedDotDimensionNumbers))
 
 
 def recompose(call: CustomCall, builder: Builder) -> Replacement:
     """The operation of CHLO that a call stands for.
 
     Raises:
-        VerifyError: The call does not have the operands and results of the operation.
+        VerifyError: The call does not have the operands, results and attributes of the operation.
     """
-    function = FUNCTIONS.get(call.call_target_name)
+    function = TARGETS.get(call.call_target_name)
     if function is None:
         return None
-    if len(call.operands) != 1 or len(call.results) != 1:
-        message = f"@{call.call_target_name} has one operand and one result"
+    names = [field.name for field in definition_of(function).operands]
+    if len(call.operands) != len(names) or len(call.results) != 1:
+        message = f"@{call.call_target_name} has the operands {', '.join(names)} and one result"
         raise VerifyError(message, span=call.span)
-    (operand,) = call.operands
-    types = [value.type for value in call.results]
-    operation = builder.create(function, operand=operand, results=types)
+    attributes = ragged_dot_attributes(call) if function is RaggedDot else {}
+    operation = builder.create(
+        function,
+        results=[value.type for value in call.results],
+        **dict(zip(names, call.operands, strict=True)),
+        **attributes,
+    )
     findings = diagnose(operation)
     if findings:
         raise VerifyError(findings)
     return operation.results
+
+
+def ragged_dot_attributes(call: CustomCall) -> dict[str, Attribute]:
+    """The attributes of ragged_dot.
+
+    Raises:
+        VerifyError: There is no list of literals for the dimension numbers, or precisions are
+            other than strings.
+    """
+    stated = call.discardable.get(MHLO_ATTRIBUTES)
+    entries: Mapping[str, Attribute] = {}
+    if isinstance(stated, DictionaryAttribute):
+        entries = stated.entries
+    numbers = dimension_numbers(entries.get("ragged_dot_dimension_numbers"))
+    if numbers is None:
+        message = f"{MHLO_ATTRIBUTES} has ragged_dot_dimension_numbers: {', '.join(NUMBERS)}"
+        raise VerifyError(message, span=call.span)
+    found: dict[str, Attribute] = {"ragged_dot_dimension_numbers": numbers}
+    if "precision_config" in entries:
+        precisions = precision_config(entries["precision_config"])
+        if precisions is None:
+            known = ", ".join(PRECISION.members)
+            message = f"precision_config in {MHLO_ATTRIBUTES} is a list of {known}"
+            raise VerifyError(message, span=call.span)
+        found["precision_config"] = precisions
+    return found
+
+
+def dimension_numbers(stated: Attribute | None) -> RaggedDotDimensionNumbers | None:
+    """Dimension numbers of a list of literals; None if it is none."""
+    items = stated.items if isinstance(stated, ArrayAttribute) else ()
+    lists = [each for each in items if isinstance(each, DenseElementsAttribute)]
+    if len(items) != len(NUMBERS) or len(lists) != len(NUMBERS):
+        return None
+    return RaggedDotDimensionNumbers(*(tuple(each.array.reshape(-1).tolist()) for each in lists))
+
+
+def precision_config(stated: Attribute) -> Attribute | None:
+    """Precisions of a list of strings; None if it is none."""
+    items = stated.items if isinstance(stated, ArrayAttribute) else (stated,)
+    names = [each.value for each in items if isinstance(each, StringAttribute)]
+    if len(names) != len(items) or not all(name in PRECISION.members for name in names):
+        return None
+    return ArrayAttribute(tuple(PRECISION.attribute(PRECISION.members[name]) for name in names))
 
 
 RECOMPOSE_PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.custom_call": recompose}

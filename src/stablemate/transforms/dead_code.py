@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.func import Call, FuncOp
-from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Block, Module, Operation, Value
+from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 
 MAY_NOT_END: Final = "stablehlo.while"
@@ -66,12 +66,10 @@ class DeadCode:
 
     def is_pure(self, operation: Operation) -> bool:
         """Whether an operation does nothing but compute its results."""
-        if isinstance(operation, CustomCall):
-            return not operation.has_side_effect
         if isinstance(operation, Call):
             callee = find_symbol(operation, operation.callee)
             return isinstance(callee, FuncOp) and self.is_pure_function(callee)
-        if operation.definition.effects or operation.name == MAY_NOT_END:
+        if not isinstance(operation, Op) or operation.has_effects or operation.name == MAY_NOT_END:
             return False
         return all(
             self.is_pure(inner)

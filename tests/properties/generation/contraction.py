@@ -16,19 +16,21 @@ from stablemate.dialects.stablehlo.windows import Windows
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import (
     BF16,
-    BOOLEAN,
     F16,
     F32,
     F64,
     I8,
     I32,
     I64,
-    ComplexType,
     ElementType,
-    FloatType,
-    IntegerType,
 )
-from tests.properties.generation.draft import ALL_ELEMENTS, MAXIMUM_SIZE, Draft, Tensor
+from tests.properties.generation.draft import (
+    ALL_ELEMENTS,
+    MAXIMUM_RANK,
+    MAXIMUM_SIZE,
+    Draft,
+    Tensor,
+)
 from tests.properties.generation.reductions import optional
 
 PRECISIONS: Final = (None, (Precision.DEFAULT,) * 2, (Precision.HIGHEST, Precision.HIGH))
@@ -39,7 +41,7 @@ def factor(draft: Draft, lowest: int = 0) -> Tensor:
     """A tensor to multiply; mostly small integers, whose sums are exact."""
     kind = "small" if draft.choices.chance(60) else "any"
     return draft.operand(
-        ALL_ELEMENTS, lambda t: t.rank >= lowest, lambda: draft.shape(lowest, 4), kind
+        ALL_ELEMENTS, lambda t: t.rank >= lowest, lambda: draft.shape(lowest), kind
     )
 
 
@@ -103,7 +105,7 @@ def einsum(draft: Draft) -> None:
     rhs_names = choices.permutation(choices.subset(names, 70))
     known = [name for name in names if name in lhs_names or name in rhs_names]
     result = choices.permutation(choices.subset(known, 60))
-    element = draft.element((F32, F64, I32, I64))
+    element = draft.element(ALL_ELEMENTS)
     lhs, rhs = (
         draft.like(tensor(element, *(sizes[n] for n in each)), "small")
         for each in (lhs_names, rhs_names)
@@ -115,6 +117,20 @@ def einsum(draft: Draft) -> None:
         rhs=rhs,
         einsum_config=config,
         results=[tensor(element, *(sizes[n] for n in result))],
+    )
+
+
+def unary_einsum(draft: Draft) -> None:
+    """Sums and a permutation by the names of dimensions."""
+    operand = draft.operand(ALL_ELEMENTS, lambda t: t.rank <= MAXIMUM_RANK, draft.shape, "small")
+    shape = operand.type.shape
+    names = "abcde"[: len(shape)]
+    kept = draft.choices.permutation(draft.choices.subset(range(len(shape)), 60))
+    draft.emit(
+        "unary_einsum",
+        operand=operand,
+        einsum_config=f"{names}->{''.join(names[d] for d in kept)}",
+        results=[tensor(operand.type.element_type, *(shape[d] for d in kept))],
     )
 
 
@@ -133,7 +149,7 @@ def convolution(draft: Draft) -> None:
     if np.prod([batch, *counts, outputs]) > 2 * MAXIMUM_SIZE:
         return
     numbers = numbers_of(draft, spatial)
-    element = draft.element(tuple(e for e in ALL_ELEMENTS if e != BOOLEAN))
+    element = draft.element(ALL_ELEMENTS)
     lhs = placed(
         element,
         {
@@ -208,5 +224,4 @@ def placed(element: ElementType, sizes: dict[int, int]) -> TensorType:
     return tensor(element, *(sizes[d] for d in range(len(sizes))))
 
 
-STEPS: Final = ((dot_general, 45), (convolution, 45), (dot, 6), (einsum, 6))
-KINDS: Final = (IntegerType, FloatType, ComplexType)
+STEPS: Final = ((dot_general, 45), (convolution, 45), (dot, 6), (einsum, 6), (unary_einsum, 4))

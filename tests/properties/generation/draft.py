@@ -55,13 +55,14 @@ NARROW_INTEGERS: Final = (I4, UI4, I2, UI2)
 INTEGERS: Final = (*SIGNED, *UNSIGNED, *NARROW_INTEGERS)
 WIDE_FLOATS: Final = (F32, F64)
 HALF_FLOATS: Final = (BF16, F16)
-TINY_FLOATS: Final = tuple(FloatType(name) for name in FLOAT_STORAGE if name[1] in "468")
+TINY_FLOATS: Final = tuple(FloatType(name) for name in FLOAT_STORAGE if "E" in name)
 FLOATS: Final = (*WIDE_FLOATS, *HALF_FLOATS, *TINY_FLOATS)
 COMPLEXES: Final = (COMPLEX64, COMPLEX128)
 ALL_ELEMENTS: Final = (BOOLEAN, *INTEGERS, *FLOATS, *COMPLEXES)
 RARE: Final = frozenset((*NARROW_INTEGERS, *TINY_FLOATS))
 
 MAXIMUM_SIZE: Final = 300  # elements of a tensor
+MAXIMUM_RANK: Final = 5  # gathers and dots may give more
 MAXIMUM_POOL: Final = 8  # how far back operands reach
 
 
@@ -107,7 +108,7 @@ class Draft:
             usual = [each for each in usual if each not in HALF_FLOATS] or usual
         return self.choices.of(usual)
 
-    def shape(self, lowest: int = 0, highest: int = 4) -> list[int]:
+    def shape(self, lowest: int = 0, highest: int = MAXIMUM_RANK) -> list[int]:
         """A shape with a rank in this range; sizes are 0 to 5, not many elements in all."""
         rank = self.choices.integer(lowest, highest)
         sizes = [self.size() for _ in range(rank)]

@@ -11,6 +11,8 @@ from stablemate.numerics.elements import (
     BOOLEAN,
     COMPLEX64,
     COMPLEX128,
+    I2,
+    I4,
     ComplexType,
     ElementType,
     FloatType,
@@ -21,6 +23,7 @@ from tests.properties.generation.draft import (
     COMPLEXES,
     FLOATS,
     INTEGERS,
+    MAXIMUM_RANK,
     SIGNED,
     WIDE_FLOATS,
     Draft,
@@ -31,7 +34,7 @@ Elements = tuple[ElementType, ...]
 
 BITS: Final[Elements] = (BOOLEAN, *INTEGERS)
 NUMBERS: Final[Elements] = (*INTEGERS, *FLOATS, *COMPLEXES)
-SIGNED_NUMBERS: Final[Elements] = (*SIGNED, *FLOATS, *COMPLEXES)
+SIGNED_NUMBERS: Final[Elements] = (*SIGNED, I4, I2, *FLOATS, *COMPLEXES)
 FUNCTIONS: Final[Elements] = (*FLOATS, *COMPLEXES)
 
 UNARY: Final[Mapping[str, Elements]] = {
@@ -206,14 +209,16 @@ def bitcast_shape(operand: TensorType, target: ElementType) -> tuple[int, ...] |
     if old == new:
         return operand.shape
     if old > new:
-        return (*operand.shape, old // new) if old % new == 0 and operand.rank < 4 else None
-    fits = operand.shape and operand.shape[-1] * old == new
+        return (
+            (*operand.shape, old // new) if old % new == 0 and operand.rank < MAXIMUM_RANK else None
+        )
+    fits = bool(operand.shape) and operand.shape[-1] * old == new
     return operand.shape[:-1] if fits else None
 
 
 def reduce_precision(draft: Draft) -> None:
     """Rounding to fewer bits."""
-    operand = draft.operand(FLOATS[:4])
+    operand = draft.operand(FLOATS)
     draft.emit(
         "reduce_precision",
         operand=operand,
@@ -229,7 +234,7 @@ def complex_parts(draft: Draft) -> None:
         lhs = draft.operand(WIDE_FLOATS)
         draft.emit("complex", lhs=lhs, rhs=draft.like(lhs.type))
     else:
-        elements = (COMPLEX64, COMPLEX128, *(() if draft.is_nested else FLOATS[:4]))
+        elements = (COMPLEX64, COMPLEX128, *(() if draft.is_nested else FLOATS))
         draft.emit(name, operand=draft.operand(elements))
 
 

@@ -13,6 +13,7 @@ from tests.properties.generation.draft import (
     COMPLEXES,
     FLOATS,
     INTEGERS,
+    MAXIMUM_RANK,
     MAXIMUM_SIZE,
     Draft,
     Tensor,
@@ -22,7 +23,7 @@ from tests.properties.generation.values import array_of
 INDEXES: Final = (I32, I64, *(each for each in INTEGERS if each.width >= 8))
 
 
-def ranked(draft: Draft, lowest: int = 0, highest: int = 4) -> Tensor:
+def ranked(draft: Draft, lowest: int = 0, highest: int = MAXIMUM_RANK) -> Tensor:
     """Any tensor with a rank in this range."""
     return draft.operand(
         ALL_ELEMENTS,
@@ -51,7 +52,7 @@ def reshaped(draft: Draft, type_: TensorType) -> TensorType:
     """Another type with as many elements."""
     if type_.size == 0:
         return tensor(type_.element_type, *draft.choices.permutation([0, *draft.shape(0, 3)]))
-    sizes = [1] * draft.choices.integer(0, 4)
+    sizes = [1] * draft.choices.integer(0, MAXIMUM_RANK)
     for prime in factors(type_.size):
         sizes = sizes or [1]
         sizes[draft.choices.below(len(sizes))] *= prime
@@ -81,7 +82,7 @@ def broadcast_in_dim(draft: Draft) -> None:
 
 def broadcast_geometry(draft: Draft, type_: TensorType) -> tuple[TensorType, list[int]]:
     """A type to broadcast to, and where the dimensions go."""
-    rank = draft.choices.integer(type_.rank, 4)
+    rank = draft.choices.integer(type_.rank, MAXIMUM_RANK)
     dimensions = draft.choices.some(range(rank), type_.rank)
     if draft.choices.chance(60):
         dimensions = sorted(dimensions)
@@ -246,8 +247,8 @@ def tuple_(draft: Draft) -> None:
 
 def sizes_constant(draft: Draft, sizes: list[int] | tuple[int, ...]) -> Tensor:
     """A constant that holds sizes."""
-    element = draft.choices.of((I64, I32))
-    return draft.constant(tensor(element, len(sizes)), np.array(sizes))
+    fitting = [each for each in INDEXES if each.maximum >= max(sizes, default=0)]
+    return draft.constant(tensor(draft.element(fitting), len(sizes)), np.array(sizes))
 
 
 def dynamic_reshape(draft: Draft) -> None:

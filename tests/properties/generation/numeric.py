@@ -9,10 +9,8 @@ import numpy as np
 from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm, Transpose
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import (
-    BF16,
     COMPLEX64,
     COMPLEX128,
-    F16,
     F32,
     F64,
     UI64,
@@ -91,7 +89,7 @@ def triangular_solve(draft: Draft) -> None:
 def batch_norm(draft: Draft) -> None:
     """One of the three normalisations."""
     name = draft.choices.of(("inference", "training", "grad"))
-    element = draft.element((F32, F64, BF16, F16))
+    element = draft.element(FLOATS)
     shape = draft.shape(1)
     shape = [max(size, 1) for size in shape]
     feature = draft.choices.below(len(shape))

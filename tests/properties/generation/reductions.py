@@ -14,6 +14,7 @@ from stablemate.numerics.elements import I32, I64, ComplexType, ElementType
 from tests.properties.generation import bodies
 from tests.properties.generation.draft import (
     ALL_ELEMENTS,
+    MAXIMUM_RANK,
     MAXIMUM_SIZE,
     WIDE_FLOATS,
     Draft,
@@ -23,7 +24,7 @@ from tests.properties.generation.elementwise import EXACT_INTEGERS, EXACT_NUMBER
 from tests.properties.generation.movement import ranked
 
 
-def companions(draft: Draft, lowest: int = 0, highest: int = 4) -> list[Tensor]:
+def companions(draft: Draft, lowest: int = 0, highest: int = MAXIMUM_RANK) -> list[Tensor]:
     """One to three tensors of one shape; the second often a position in the first."""
     first = reducible(draft, lowest, highest)
     values = [first]

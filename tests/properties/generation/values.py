@@ -31,6 +31,7 @@ STYLES: Final = (
 )
 BOOLEAN_SHARES: Final = {"constant": 1.1, "moderate": 0.9, "halves": 0.1}  # of true
 HARD_SHARE: Final = 0.3  # of the elements in styles that mix
+SMALL_RANGE: Final = 100.0  # formats that end below have smaller small numbers
 
 
 def array_of(choices: Choices, tensor: TensorType, kind: str = "any") -> Array:
@@ -144,8 +145,9 @@ INTEGER_STYLES: Final[Mapping[str, IntegerStyle]] = {
 
 
 def small_floats(rng: np.random.Generator, element: FloatType, size: int) -> Array:
-    """Integers from -4 to 4."""
-    return rng.integers(-4, 5, size).astype(np.float32).astype(element.dtype)
+    """Integers from -4 to 4; from -1 to 1 where products of larger ones overflow."""
+    end = 1 if float(ml_dtypes.finfo(element.dtype).max) < SMALL_RANGE else 4
+    return rng.integers(-end, end + 1, size).astype(np.float32).astype(element.dtype)
 
 
 def moderate_floats(rng: np.random.Generator, element: FloatType, size: int) -> Array:

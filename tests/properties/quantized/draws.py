@@ -24,6 +24,8 @@ DTYPES: Final[dict[str, Any]] = {
     "i4": ml_dtypes.int4,
     "u2": ml_dtypes.uint2,
     "u4": ml_dtypes.uint4,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
     "f16": np.float16,
     "bf16": ml_dtypes.bfloat16,
     "f32": np.float32,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.sdy.attributes import (
     PROPAGATION_DIRECTION,
     SHARDING,
@@ -16,19 +17,19 @@ from stablemate.dialects.sdy.attributes import (
 )
 from stablemate.dialects.sdy.sharding import Sharded
 from stablemate.dialects.stablehlo.constant import Constant as StablehloConstant
-from stablemate.ir.core import OpResult
+from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ANY_VALUE, SI64
-from stablemate.ir.types import Type
+from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, Type
 
 
 class Restated(Sharded):
     """``result = input`` with another sharding."""
 
     __slots__ = ()
-    input = define.operand("", ANY_TENSOR)
+    input = define.operand("", ANY_VALUE)
     sharding = define.attribute("", SHARDING)
-    result = define.result(ANY_TENSOR, element_type="type", shape="type")
+    result = define.result(ANY_VALUE, element_type="type", shape="type")
     assembly = "$input custom<Sharding> attr-dict `:` result-type"
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
@@ -125,13 +126,7 @@ class DataFlowEdge(Sharded):
     @constraint("input")
     def one_use(self) -> Check:
         """The input is used by this edge only"""
-        block = self.parent
-        uses = [
-            each.name
-            for user in (block.operations if block else ())
-            for each in user.walk()
-            if self.input in each.operands and each is not self
-        ]
+        uses = other_uses(self.input, self)
         return holds(not uses, uses=uses)
 
     @constraint("input")
@@ -145,6 +140,11 @@ class DataFlowEdge(Sharded):
         """The sharding of the edge, if it is known."""
         return [] if self.sharding is None else [(self.sharding, self.input.type)]
 
+    @constraint("result")
+    def shape_is_known(self) -> Check:
+        """The result is of static shape"""
+        return has_static_shape(self.result.type)
+
     def infer(self) -> Type:
         """The type of the input."""
         return self.input.type
@@ -152,6 +152,63 @@ class DataFlowEdge(Sharded):
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The input."""
         return operands[0]
+
+
+@op("sdy.func_data_flow_edge")
+class FuncDataFlowEdge(Op):
+    """A value that flows from a call into a function, or out of one.
+
+    Source: Shardy dialect, func_data_flow_edge.
+    """
+
+    __slots__ = ()
+    operand = define.operand("", ANY_VALUE)
+    result = define.result(ANY_VALUE, element_type="type", shape="type")
+    assembly = "$operand attr-dict `:` result-type"
+
+    @constraint("result")
+    def shape_is_known(self) -> Check:
+        """The result is of static shape"""
+        return has_static_shape(self.result.type)
+
+    @constraint("operand")
+    def one_use(self) -> Check:
+        """The operand is used by this edge only"""
+        uses = other_uses(self.operand, self)
+        return holds(not uses, uses=uses)
+
+    @constraint("operand")
+    def starts_at_a_function(self) -> Check:
+        """The operand is an argument of a function or a result of a call"""
+        match self.operand:
+            case OpResult(operation=call):
+                return holds(isinstance(call, Call), operation=call.name)
+            case BlockArgument(block=block):
+                owner = block.parent.parent if block.parent else None
+                return holds(isinstance(owner, FuncOp), argument=owner.name if owner else "nothing")
+            case _:
+                return None
+
+    def infer(self) -> Type:
+        """The type of the operand."""
+        return self.operand.type
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The operand."""
+        return operands[0]
+
+
+def other_uses(value: Value[Any], edge: Operation) -> list[str]:
+    """The operations beside an edge that use a value of its block."""
+    block = edge.parent
+    users = (each for top in (block.operations if block else ()) for each in top.walk())
+    return [each.name for each in users if value in each.operands and each is not edge]
+
+
+def has_static_shape(value_type: Type) -> Check:
+    """Whether a type has sizes, all of them known."""
+    shape = value_type.shape if isinstance(value_type, TensorType | MemRefType) else None
+    return holds(shape is not None and DYNAMIC not in shape, result=value_type)
 
 
 @op("sdy.constant")

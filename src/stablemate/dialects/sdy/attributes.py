@@ -9,12 +9,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quoted
 from stablemate.ir.kinds import AttributeKind, struct_kind
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import I32
+
+EnumT = TypeVar("EnumT", bound=Enum)
 
 
 @dataclass(frozen=True)
@@ -130,14 +132,23 @@ class DimensionSharding(Attribute):
         return braced(items) + ("" if self.priority is None else f"p{self.priority}")
 
 
+class ReductionOp(Enum):
+    """How the pieces along unreduced axes make up a tensor, in the order of the stored numbers."""
+
+    SUM = "sum"
+    MAX = "max"
+    MIN = "min"
+
+
 @dataclass(frozen=True)
 class TensorSharding(SdyAttribute):
-    """``#sdy.sharding<@mesh, [{"x"}, {}], replicated={"y"}, unreduced={"z"}>``."""
+    """``#sdy.sharding<@mesh, [{"x"}, {}], replicated={"y"}, unreduced=max{"z"}>``."""
 
     mesh: Mesh | SymbolAttribute
     dimensions: tuple[DimensionSharding, ...] = ()
     replicated: tuple[AxisRef, ...] = ()
     unreduced: tuple[AxisRef, ...] = ()
+    reduction: ReductionOp = ReductionOp.SUM
     SYNTAX: ClassVar[str] = "sharding"
 
     @property
@@ -153,7 +164,8 @@ class TensorSharding(SdyAttribute):
         if self.replicated:
             parts.append(f"replicated={braced(self.replicated)}")
         if self.unreduced:
-            parts.append(f"unreduced={braced(self.unreduced)}")
+            word = "" if self.reduction is ReductionOp.SUM else self.reduction.value
+            parts.append(f"unreduced={word}{braced(self.unreduced)}")
         return f"<{', '.join(parts)}>"
 
 
@@ -307,28 +319,28 @@ class PropagationDirection(Enum):
     BOTH = "BOTH"
 
 
+def numbered(description: str, members: Sequence[EnumT]) -> AttributeKind[EnumT]:
+    """Members of an enumeration, stored by their numbers."""
+
+    def accepts(attribute: Attribute) -> bool:
+        if not isinstance(attribute, IntegerAttribute) or attribute.type != I32:
+            return False
+        return 0 <= attribute.value < len(members)
+
+    def member(attribute: Any) -> EnumT:
+        position: int = attribute.value
+        return members[position]
+
+    def stored(value: EnumT) -> Attribute:
+        return IntegerAttribute(members.index(value), I32)
+
+    return AttributeKind(description, accepts, member, stored)
+
+
 DIRECTIONS: Final = tuple(PropagationDirection)
-
-
-def is_direction(attribute: Attribute) -> bool:
-    """Whether this is the number of a direction."""
-    if not isinstance(attribute, IntegerAttribute) or attribute.type != I32:
-        return False
-    return 0 <= attribute.value < len(DIRECTIONS)
-
-
-def direction_of(attribute: Any) -> PropagationDirection:
-    """The direction of a number."""
-    position: int = attribute.value
-    return DIRECTIONS[position]
-
-
-PROPAGATION_DIRECTION: Final[AttributeKind[PropagationDirection]] = AttributeKind(
-    "propagation direction",
-    is_direction,
-    direction_of,
-    lambda value: IntegerAttribute(DIRECTIONS.index(value), I32),
-)
+REDUCTIONS: Final = tuple(ReductionOp)
+PROPAGATION_DIRECTION: Final = numbered("propagation direction", DIRECTIONS)
+REDUCTION_OP: Final = numbered("reduction", REDUCTIONS)
 MESH: Final = struct_kind(Mesh, "mesh")
 SHARDING: Final = struct_kind(TensorSharding, "sharding")
 SHARDING_PER_VALUE: Final = struct_kind(TensorShardingPerValue, "list of shardings")

@@ -37,10 +37,15 @@ def part_of(axis: AxisRef, sizes: Mapping[str, int]) -> Part:
 
 def merged(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[Part]:
     """The parts of a list of axes, adjacent parts of one axis taken together."""
-    parts: list[Part] = []
-    for axis in axes:
-        append(parts, part_of(axis, sizes))
-    return parts
+    return merged_parts(part_of(axis, sizes) for axis in axes)
+
+
+def merged_parts(parts: Iterable[Part]) -> list[Part]:
+    """The parts, those that are adjacent taken together."""
+    joined: list[Part] = []
+    for part in parts:
+        append(joined, part)
+    return joined
 
 
 def append(parts: list[Part], part: Part) -> None:

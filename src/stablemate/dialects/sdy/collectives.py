@@ -6,154 +6,35 @@ Source: Shardy dialect, the operations of the same names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import (
     ALL_TO_ALL_PARAM_LIST,
     AXIS_REF_LIST,
     LIST_OF_AXIS_REF_LISTS,
-    SHARDING,
+    REDUCTION_OP,
     AxisRef,
-    TensorSharding,
-    TensorShardingPerValue,
+    ReductionOp,
 )
 from stablemate.dialects.sdy.axes import (
     Part,
     device_count,
+    is_ordered,
     merged,
     overlapping_axes,
-    unfit_parts,
-    unknown_axes,
     with_minor,
     without_minor,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.dialects.sdy.sharding import Sharded
-from stablemate.ir.core import BlockArgument, OpResult, Value
+from stablemate.dialects.sdy.moves import (
+    AlongDimensions,
+    Dividing,
+    FromSharded,
+    SameSharding,
+    Unreducing,
+    reduces_as_stated,
+)
+from stablemate.dialects.sdy.stated import sharding_of
 from stablemate.ir.definition import Check, constraint, define, holds, op
-from stablemate.ir.kinds import ANY_TENSOR
-from stablemate.ir.types import Type
-
-
-class Collective(Sharded):
-    """An operation between the sharding of its operand and ``out_sharding``."""
-
-    __slots__ = ()
-    tensor = define.operand("", ANY_TENSOR)
-    out_sharding = define.attribute("", SHARDING)
-    result = define.result(ANY_TENSOR, element_type="type", shape="type")
-
-    def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
-        """The sharding of the result."""
-        return [(self.out_sharding, self.tensor.type)]
-
-    def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """The axes that it works along, in lists."""
-        return []
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """The sizes of the axes of its mesh."""
-        mesh = mesh_of(self, self.out_sharding)
-        assert mesh is not None
-        return mesh.sizes
-
-    def operand_parts(self) -> list[list[Part]]:
-        """The parts that divide each dimension of the operand."""
-        found = sharding_of(self.tensor)
-        if found is None:
-            return [[] for _ in self.out_sharding.dimensions]
-        return [merged(dimension.axes, self.sizes) for dimension in found.dimensions]
-
-    def result_parts(self) -> list[list[Part]]:
-        """The parts that divide each dimension of the result."""
-        return [merged(dimension.axes, self.sizes) for dimension in self.out_sharding.dimensions]
-
-    @constraint("axes")
-    def moved_axes_exist(self) -> Check:
-        """The axes are axes of the mesh, each used once"""
-        axes = [axis for each in self.moved_axes() for axis in each]
-        unknown = unknown_axes(axes, self.sizes) or unfit_parts(axes, self.sizes)
-        return holds(not unknown and not overlapping_axes(axes, self.sizes), axes=axes)
-
-    @constraint("mesh")
-    def one_mesh(self) -> Check:
-        """The operand is divided over the same mesh"""
-        found = sharding_of(self.tensor)
-        same = found is None or mesh_of(self, found) == mesh_of(self, self.out_sharding)
-        return holds(same, operand=found and str(found.mesh), result=str(self.out_sharding.mesh))
-
-    def infer(self) -> Type:
-        """The type of the operand."""
-        return self.tensor.type
-
-    def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """The operand: of the global tensor only the division changes."""
-        return operands[0]
-
-
-def sharding_of(value: Value[Any]) -> TensorSharding | None:
-    """What a program states of the sharding of a value; None if it states nothing."""
-    match value:
-        case OpResult():
-            attributes = {**value.operation.discardable, **value.operation.attributes}
-            for name in ("sdy.sharding", "out_sharding", "sharding", "out_shardings"):
-                stated = attributes.get(name)
-                if isinstance(stated, TensorSharding):
-                    return stated
-                if isinstance(stated, TensorShardingPerValue) and value.index < len(
-                    stated.shardings
-                ):
-                    return stated.shardings[value.index]
-        case BlockArgument():
-            region = value.block.parent
-            function = region.parent if region else None
-            if isinstance(function, FuncOp):
-                stated = function.argument_attributes[value.index].get("sdy.sharding")
-                return stated if isinstance(stated, TensorSharding) else None
-        case _:
-            pass
-    return None
-
-
-class FromSharded(Collective):
-    """A collective that starts from a stated sharding."""
-
-    __slots__ = ()
-
-    @constraint("operand")
-    def operand_is_sharded(self) -> Check:
-        """The sharding of the operand is stated"""
-        return holds(sharding_of(self.tensor) is not None, operand=self.tensor.type)
-
-
-class AlongDimensions(Collective):
-    """A collective with a list of axes for each dimension."""
-
-    __slots__ = ()
-
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
-        """What divides a dimension of the result; None if the axes do not fit the operand."""
-        raise NotImplementedError
-
-    @constraint("axes")
-    def lists_fit(self) -> Check:
-        """There is a list of axes for each dimension"""
-        lists, rank = len(self.moved_axes()), self.tensor.type.rank
-        return holds(lists == rank, lists=lists, rank=rank)
-
-    @constraint("out_sharding")
-    def result_sharding(self) -> Check:
-        """out_sharding is the sharding of the operand with the axes moved"""
-        operand, result = self.operand_parts(), self.result_parts()
-        axes = [merged(each, self.sizes) for each in self.moved_axes()]
-        broken = [
-            d
-            for d, (old, moved, new) in enumerate(zip(operand, axes, result, strict=False))
-            if self.expected_parts(old, moved) != new
-        ]
-        return holds(not broken, dimensions=broken)
 
 
 @op("sdy.all_gather")
@@ -174,16 +55,6 @@ class AllGather(AlongDimensions, FromSharded):
     def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
         """The axes of the operand without these at the minor end."""
         return without_minor(operand, axes)
-
-
-class Dividing(AlongDimensions):
-    """A collective that divides dimensions by more axes."""
-
-    __slots__ = ()
-
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
-        """The axes of the operand, then these."""
-        return with_minor(operand, axes)
 
 
 @op("sdy.all_slice")
@@ -211,7 +82,15 @@ class ReduceScatter(Dividing):
 
     __slots__ = ()
     reduce_scatter_axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
+    reduction_op = define.default_attribute("", REDUCTION_OP, ReductionOp.SUM)
+    assembly = (
+        "custom<Reduction> custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
+    )
+
+    @constraint("reduction_op")
+    def reduces_as_stated(self) -> Check:
+        """Unreduced axes that vanish are combined by reduction_op"""
+        return reduces_as_stated(self, self.reduction_op)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """reduce_scatter_axes."""
@@ -246,6 +125,12 @@ class AllToAll(FromSharded):
         return holds(all(0 <= d < rank for d in dimensions), dimensions=dimensions, rank=rank)
 
     @constraint("params")
+    def sources_ascend(self) -> Check:
+        """The source dimensions are in ascending order"""
+        sources = [each.source for each in self.params.params]
+        return holds(sources == sorted(sources), sources=sources)
+
+    @constraint("params")
     def dimensions_differ(self) -> Check:
         """No dimension is source or target of two moves"""
         dimensions = [d for each in self.params.params for d in (each.source, each.target)]
@@ -264,19 +149,6 @@ class AllToAll(FromSharded):
         return holds(not broken, dimensions=broken)
 
 
-class SameSharding(Collective):
-    """A collective that leaves the division of the dimensions as it is."""
-
-    __slots__ = ()
-
-    @constraint("out_sharding")
-    def result_sharding(self) -> Check:
-        """out_sharding divides the dimensions like the sharding of the operand"""
-        pairs = enumerate(zip(self.operand_parts(), self.result_parts(), strict=False))
-        broken = [d for d, (expected, actual) in pairs if expected != actual]
-        return holds(not broken, dimensions=broken)
-
-
 @op("sdy.all_reduce")
 class AllReduce(SameSharding):
     """Adds the pieces along axes.
@@ -286,11 +158,32 @@ class AllReduce(SameSharding):
 
     __slots__ = ()
     reduction_axes = define.attribute("", AXIS_REF_LIST)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
+    reduction_op = define.default_attribute("", REDUCTION_OP, ReductionOp.SUM)
+    assembly = (
+        "custom<Reduction> custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
+    )
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """reduction_axes."""
         return [self.reduction_axes.axes]
+
+    @constraint("reduction_axes")
+    def axes_are_ordered(self) -> Check:
+        """reduction_axes stand in the order of the mesh"""
+        axes = self.reduction_axes.axes
+        return holds(is_ordered(axes, self.sizes), axes=axes, mesh=list(self.sizes))
+
+    @constraint("reduction_axes")
+    def axes_are_reduced(self) -> Check:
+        """reduction_axes are no unreduced axes of out_sharding"""
+        axes = [*self.reduction_axes.axes, *self.out_sharding.unreduced]
+        shared = overlapping_axes(axes, self.sizes)
+        return holds(not shared, axes=shared)
+
+    @constraint("reduction_op")
+    def reduces_as_stated(self) -> Check:
+        """Unreduced axes that vanish are combined by reduction_op"""
+        return reduces_as_stated(self, self.reduction_op)
 
     @constraint("reduction_axes")
     def axes_do_not_divide(self) -> Check:
@@ -303,7 +196,7 @@ class AllReduce(SameSharding):
 
 
 @op("sdy.replicated_to_unreduced")
-class ReplicatedToUnreduced(SameSharding):
+class ReplicatedToUnreduced(SameSharding, Unreducing):
     """Makes a tensor a sum along axes along which it was replicated.
 
     Source: Shardy dialect, replicated_to_unreduced.
@@ -317,9 +210,16 @@ class ReplicatedToUnreduced(SameSharding):
         """The axes."""
         return [self.axes.axes]
 
+    @constraint("axes")
+    def some_axis(self) -> Check:
+        """There is an axis, and the axes stand in the order of the mesh"""
+        axes = self.axes.axes
+        fits = bool(axes) and is_ordered(axes, self.sizes)
+        return holds(fits, axes=axes, mesh=list(self.sizes))
+
 
 @op("sdy.sharded_to_unreduced")
-class ShardedToUnreduced(AlongDimensions, FromSharded):
+class ShardedToUnreduced(AlongDimensions, Unreducing):
     """Makes a tensor a sum along axes that divided its dimensions.
 
     Source: Shardy dialect, sharded_to_unreduced.
@@ -347,6 +247,18 @@ class CollectivePermute(FromSharded):
 
     __slots__ = ()
     assembly = "$tensor custom<OutSharding> attr-dict `:` result-type"
+
+    @constraint("mesh")
+    def one_mesh(self) -> Check:
+        """The operand is divided over the same mesh, or over one of another order of devices"""
+        found = sharding_of(self.tensor)
+        before = None if found is None else mesh_of(self, found)
+        after = mesh_of(self, self.out_sharding)
+        if found is None or before is None or after is None:
+            return None  # another rule is broken
+        fits = found.mesh == self.out_sharding.mesh or before.device_ids != after.device_ids
+        fits = fits and before.axes == after.axes
+        return holds(fits, operand=str(found.mesh), result=str(self.out_sharding.mesh))
 
     @constraint("out_sharding")
     def same_counts(self) -> Check:

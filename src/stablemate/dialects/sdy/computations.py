@@ -5,22 +5,29 @@ Source: Shardy dialect, the operations of the same names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
-from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.sdy.attributes import (
     MANUAL_AXES,
     SHARDING_PER_VALUE,
+    Mesh,
     TensorSharding,
     TensorShardingPerValue,
 )
 from stablemate.dialects.sdy.axes import Part, merged
+from stablemate.dialects.sdy.pieces import Division, device_groups, pieces
 from stablemate.dialects.sdy.sharding import Sharded, Stated
-from stablemate.dialects.stablehlo.regions import function_type, outcome, same_types
+from stablemate.dialects.stablehlo.regions import (
+    function_type,
+    outcome,
+    require_one_shape,
+    same_types,
+)
+from stablemate.ir import request as requests
 from stablemate.ir.core import Value
 from stablemate.ir.definition import (
+    Asking,
     Check,
     Op,
     RegionFunction,
@@ -29,9 +36,11 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
+from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.numerics.elements import Array
 
 
 class Computation(Sharded):
@@ -71,18 +80,6 @@ class Computation(Sharded):
         terminator = self.body.block.terminator
         return holds(isinstance(terminator, Return), terminator=terminator.name)
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
-        """What the body returns for the operands."""
-        return outcome(regions[0](*operands))
-
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """The same, where the body asks the world."""
-
-        def compute(*operands: Any) -> Process:
-            return outcome((yield from regions[0](*operands)))
-
-        return compute
-
 
 @op("sdy.named_computation", isolated=True)
 class NamedComputation(Computation):
@@ -112,15 +109,29 @@ class NamedComputation(Computation):
         fits = fits and same_types(actual.results, [v.type for v in self.results])
         return holds(fits, body=actual)
 
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+        """What the body returns for the operands."""
+        return outcome(regions[0](*operands))
+
+    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same, where the body asks the world."""
+        return computation(regions[0])
+
 
 @op("sdy.manual_computation", isolated=True)
-class ManualComputation(Computation):
+class ManualComputation(Computation, Asking):
     """A computation on the pieces into which ``manual_axes`` divide the operands.
+
+    results[k] = whole(body(piece(operands[0], device), ...)[k] for device in mesh)
+
+    A device is the process whose partition_id is its number. Devices that differ only in other axes
+    of the mesh compute the same.
 
     Source: Shardy dialect, manual_computation.
     """
 
     __slots__ = ()
+    same_for_all: ClassVar[bool] = False
     in_shardings = define.attribute("", SHARDING_PER_VALUE)
     out_shardings = define.attribute("", SHARDING_PER_VALUE)
     manual_axes = define.attribute("", MANUAL_AXES)
@@ -137,13 +148,34 @@ class ManualComputation(Computation):
         """The axes of the shardings, and the manual ones."""
         return [*super().own_axes(), *self.manual_axes.axes]
 
-    def manual_parts(self, stated: Stated) -> list[list[Part]]:
+    def manual_parts(self, sharding: TensorSharding, sizes: Mapping[str, int]) -> list[list[Part]]:
         """The manual axes that divide each dimension."""
         manual = set(self.manual_axes.axes)
         return [
-            [part for part in merged(d.axes, stated.sizes) if part.name in manual]
-            for d in stated.sharding.dimensions
+            [part for part in merged(d.axes, sizes) if part.name in manual]
+            for d in sharding.dimensions
         ]
+
+    def sizes_with_parts(
+        self, tensor: TensorType, stated: Stated
+    ) -> Iterator[tuple[int, list[Part]]]:
+        """The size of each dimension with the manual axes that divide it."""
+        parts = self.manual_parts(stated.sharding, stated.sizes)
+        return zip(tensor.shape, parts, strict=False)  # a sharding on one device has none
+
+    @constraint("mesh")
+    def one_mesh(self) -> Check:
+        """The shardings are about one mesh, or about a mesh without axes"""
+        meshes = dict.fromkeys(each.mesh for each in self.stated() if each.mesh.axes)
+        fits = len(meshes) == 1 or not (self.manual_axes.axes and self.stated())
+        return holds(fits, meshes=[each.inner_text() for each in meshes])
+
+    @constraint("manual_axes")
+    def manual_axes_exist(self) -> Check:
+        """manual_axes are axes of the mesh"""
+        mesh = self.mesh
+        unknown = [a for a in self.manual_axes.axes if mesh is not None and a not in mesh.sizes]
+        return holds(not unknown, axes=unknown)
 
     @constraint("manual_axes")
     def manual_axes_first(self) -> Check:
@@ -166,7 +198,7 @@ class ManualComputation(Computation):
             if isinstance(each.type, TensorType)
             and any(
                 size != DYNAMIC and size % pieces(parts)
-                for size, parts in zip(each.type.shape, self.manual_parts(each), strict=False)
+                for size, parts in self.sizes_with_parts(each.type, each)
             )
         ]
         return holds(not broken, types=broken, manual_axes=self.manual_axes.inner_text())
@@ -183,43 +215,110 @@ class ManualComputation(Computation):
         """The type of a piece."""
         if not isinstance(stated.type, TensorType) or stated.mesh.is_maximal:
             return stated.type
-        pairs = zip(stated.type.shape, self.manual_parts(stated), strict=True)
+        pairs = self.sizes_with_parts(stated.type, stated)
         shape = [size if size == DYNAMIC else size // pieces(parts) for size, parts in pairs]
         return stated.type.with_shape(shape)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """The body, where one device holds everything.
+    @property
+    def mesh(self) -> Mesh | None:
+        """The mesh that the shardings share; None if none of them has axes."""
+        return next((each.mesh for each in self.stated() if each.mesh.axes), None)
 
-        Raises:
-            UnsupportedError: The tensors are divided among several devices.
-        """
-        self.require_one_piece()
-        return super().prepare(regions)
+    def divided(self, stated: TensorShardingPerValue, sizes: Mapping[str, int]) -> list[Division]:
+        """How each of some values is divided by the manual axes."""
+        manual = {name: size for name, size in sizes.items() if name in self.manual_axes.axes}
+        return [Division(manual, self.manual_parts(each, sizes)) for each in stated.shardings]
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
+        """The same as where the body asks the world: its devices do."""
+        return self.prepare_asking([as_process(each) for each in regions])
 
     def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """The same, where the body asks the world."""
-        self.require_one_piece()
-        return super().prepare_asking(regions)
+        """The body, run by each device on its pieces.
 
-    def require_one_piece(self) -> None:
-        """Refuses manual axes of more than one device.
+        A process that is a device runs it for itself and gathers the results. One that stands for
+        all devices lets each of them run it in a process of its own.
+        """
+        mesh, (body,) = self.mesh, regions
+        if mesh is None or mesh.size == 1 or not self.manual_axes.axes:
+            return computation(body)
+        groups = device_groups(mesh, self.manual_axes.axes)
+        members = {device: i for group in groups for i, device in enumerate(group)}
+        divisions = self.divided(self.in_shardings, mesh.sizes)
+        results_of = self.divided(self.out_shardings, mesh.sizes)
+
+        def held(operands: Sequence[Any], device: int) -> list[Any]:
+            member = members[device]
+            return [d.piece(x, member) for d, x in zip(divisions, operands, strict=True)]
+
+        def compute(*operands: Any) -> Process:
+            device = yield requests.Device(self, mesh.size)
+            if device is not None:
+                results = yield from body(*held(operands, device))
+                return (yield requests.Collective(self, results, ()))
+            arguments = [held(operands, device) for device in range(mesh.size)]
+            given = yield requests.Devices(self, arguments)
+            return self.gathered([given[device] for device in groups[0]], 0, results_of)
+
+        return compute
+
+    def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup:
+        """The devices that differ only in their places along the manual axes."""
+        assert self.mesh is not None
+        replica, device = process
+        groups = device_groups(self.mesh, self.manual_axes.axes)
+        return next(tuple((replica, each) for each in group) for group in groups if device in group)
+
+    def evaluate_group(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+    ) -> Any:
+        """The results, put together from the pieces that all devices of a group hold."""
+        assert self.mesh is not None
+        divisions = self.divided(self.out_shardings, self.mesh.sizes)
+        return self.gathered(operands, position, divisions)
+
+    def gathered(
+        self,
+        operands: Sequence[Sequence[Array]],
+        position: int,
+        divisions: Sequence[Division],
+    ) -> Any:
+        """The results for one device of a group, of which each holds a piece of each result.
 
         Raises:
-            UnsupportedError: There is such an axis.
+            EvaluationError: The pieces of a result have different shapes.
         """
-        sizes = {name: size for each in self.stated() for name, size in each.sizes.items()}
-        manual = {name: sizes.get(name, 1) for name in self.manual_axes.axes}
-        if any(size > 1 for size in manual.values()):
-            message = "manual axes of more than one device need a grid of processes"
-            raise UnsupportedError(Diagnostic(message, self.name, self.span, manual))
+        results: list[Any] = []
+        for division, held in zip(divisions, zip(*operands, strict=True), strict=True):
+            require_one_shape(self, "results", held)
+            results.append(division.whole(held, position))
+        return outcome(results)
+
+    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+        """What it holds: every device belongs to a group, if only to one of its own."""
+        return outcome(operands)
 
 
-def pieces(parts: Sequence[Part]) -> int:
-    """Into how many pieces these parts divide a dimension."""
-    count = 1
-    for part in parts:
-        count *= part.size
-    return count
+def as_process(function: RegionFunction) -> ProcessFunction:
+    """A region that asks nothing as a process."""
+
+    def run(*values: Any) -> Process:
+        yield from ()
+        return function(*values)
+
+    return run
+
+
+def computation(body: ProcessFunction) -> ProcessFunction:
+    """What runs a body on the operands themselves."""
+
+    def compute(*operands: Any) -> Process:
+        return outcome((yield from body(*operands)))
+
+    return compute
 
 
 @op("sdy.return", terminator=True)
@@ -232,3 +331,10 @@ class Return(Op):
     __slots__ = ()
     values = define.variadic("", ANY_VALUE)
     assembly = "attr-dict ($values)? custom<OptionalTypes>"
+
+    @constraint("parent")
+    def ends_a_computation(self) -> Check:
+        """It ends a computation of this dialect"""
+        parent = self.parent_operation()
+        name = parent.name if parent else "nothing"
+        return holds(name.startswith("sdy."), parent=name)

@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from stablemate.dialects.sdy import annotations, collectives, computations, mesh
+from stablemate.dialects.sdy import annotations, collectives, computations, discardable, mesh
 
 MODULES: Final = (
     annotations,
     collectives,
     computations,
+    discardable,
     mesh,
 )

@@ -21,6 +21,13 @@ class MeshOp(Op):
     mesh = define.attribute("", MESH)
     assembly = "custom<Mesh>"
 
+    @constraint("parent")
+    def stands_in_a_module(self) -> Check:
+        """It stands in a module"""
+        parent = self.parent_operation()
+        name = parent.name if parent else "nothing"
+        return holds(name == "builtin.module", parent=name)
+
     @constraint("axes")
     def positive_sizes(self) -> Check:
         """The size of an axis is positive"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from stablemate.dialects.sdy.attributes import AxisRef, Mesh, TensorSharding
 from stablemate.dialects.sdy.axes import (
@@ -20,7 +21,16 @@ from stablemate.dialects.sdy.axes import (
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, constraint, holds
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import (
+    MemRefType,
+    TensorType,
+    TupleType,
+    Type,
+    UnrankedTensorType,
+    VectorType,
+)
+
+SHAPED: Final = (TensorType, VectorType, MemRefType, TupleType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +53,15 @@ class Stated:
         yield self.sharding.unreduced
 
 
-class Sharded(Op):
-    """An operation that states shardings."""
+class Sharding:
+    """What an operation states of shardings, with the rules that they keep."""
 
     __slots__ = ()
+
+    @property
+    @abstractmethod
+    def operation(self) -> Operation:
+        """Where they are stated."""
 
     @abstractmethod
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
@@ -54,7 +69,8 @@ class Sharded(Op):
 
     def stated(self) -> list[Stated]:
         """The shardings whose meshes exist."""
-        found = [(each, kind, mesh_of(self, each)) for each, kind in self.shardings()]
+        at = self.operation
+        found = [(each, kind, mesh_of(at, each)) for each, kind in self.shardings()]
         return [Stated(each, kind, mesh) for each, kind, mesh in found if mesh is not None]
 
     def own_axes(self) -> Sequence[str]:
@@ -64,7 +80,8 @@ class Sharded(Op):
     @constraint("mesh")
     def mesh_exists(self) -> Check:
         """The mesh of a sharding is defined"""
-        missing = [str(s.mesh) for s, _ in self.shardings() if mesh_of(self, s) is None]
+        at = self.operation
+        missing = [str(s.mesh) for s, _ in self.shardings() if mesh_of(at, s) is None]
         return holds(not missing, mesh=missing)
 
     @constraint("mesh")
@@ -82,6 +99,16 @@ class Sharded(Op):
             not broken,
             shardings=[each.inner_text() for each, _ in broken],
             types=[str(kind) for _, kind in broken],
+        )
+
+    @constraint("rank")
+    def others_are_whole(self) -> Check:
+        """What is no tensor is neither divided nor replicated along axes"""
+        listed = [(s, t) for s, t in self.shardings() if not isinstance(t, SHAPED) and s.axes]
+        return holds(
+            not listed,
+            shardings=[each.inner_text() for each, _ in listed],
+            types=[str(kind) for _, kind in listed],
         )
 
     @constraint("priority")
@@ -133,9 +160,20 @@ class Sharded(Op):
     @constraint("axes")
     def axes_are_free(self) -> Check:
         """No axis is manual in an operation around this one"""
-        bound = set(bound_axes(self))
+        bound = set(bound_axes(self.operation))
         taken = [name for name in self.own_axes() if name in bound]
         return holds(not taken, axes=taken)
+
+
+class Sharded(Sharding, Op):
+    """An operation that states shardings in its own attributes."""
+
+    __slots__ = ()
+
+    @property
+    def operation(self) -> Operation:
+        """The operation itself."""
+        return self
 
 
 def names_axes(sharding: TensorSharding) -> bool:
@@ -143,9 +181,17 @@ def names_axes(sharding: TensorSharding) -> bool:
     return bool(sharding.dimensions or sharding.replicated or sharding.unreduced)
 
 
-def rank_of(kind: Type) -> int:
-    """The rank of a tensor; other values have none."""
-    return kind.rank if isinstance(kind, TensorType) else 0
+def rank_of(kind: Type) -> int | None:
+    """How many dimensions a sharding has; None if there can be none for values of this type."""
+    match kind:
+        case TensorType() | VectorType() | MemRefType(shape=tuple()):
+            return len(kind.shape or ())
+        case TupleType():
+            return rank_of(kind.types[0]) if len(kind.types) == 1 else None
+        case UnrankedTensorType() | MemRefType():
+            return None
+        case _:
+            return 0
 
 
 def bound_axes(operation: Operation) -> Iterator[str]:

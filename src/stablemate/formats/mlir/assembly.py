@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol
 
+from stablemate.dialects.check import ITERATION
 from stablemate.formats.mlir.literal_reader import Item
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer
@@ -213,6 +214,7 @@ def list_form(kind: AttributeKind[Any]) -> BareForm:
 BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
     SI64: integer_form(I64),
     SI32: integer_form(I32),
+    ITERATION: integer_form(I64),
     SI64_ARRAY: BareForm(
         lambda reader: DenseArrayAttribute(I64, tuple(reader.enclosed("[", reader.integer))),
         lambda printer, attribute: f"[{', '.join(attribute.texts())}]",

@@ -34,10 +34,17 @@ from stablemate.ir.attributes import (
 )
 from stablemate.ir.locations import LocationAttribute
 from stablemate.ir.types import Attribute, TensorType
-from stablemate.numerics.elements import F64, I64, FloatType, IndexType, IntegerType
+from stablemate.numerics.elements import (
+    F64,
+    FLOAT_STORAGE,
+    I64,
+    FloatType,
+    IndexType,
+    IntegerType,
+)
 
 SPACES: Final = re.compile(r"\s+")
-COMPLETE: Final = ("#stablehlo.", "#chlo.")  # dialects whose attributes are all known
+COMPLETE: Final = ("#stablehlo.", "#chlo.", "#vhlo.")  # dialects whose attributes are all known
 
 
 class AttributeReader(LocationReader):
@@ -120,6 +127,8 @@ class AttributeReader(LocationReader):
     ) -> Attribute:
         """The attribute of a number."""
         if isinstance(number_type, FloatType):
+            if number_type.name not in FLOAT_STORAGE:
+                self.error(f"numbers of type {number_type} are not supported", item.place)
             scalar = self.float_number(item, number_type)
             return FloatAttribute(
                 int.from_bytes(np.asarray(scalar).tobytes(), "little"), number_type
@@ -159,6 +168,8 @@ class AttributeReader(LocationReader):
             name = (
                 self.string() if self.kind == "string" else self.keyword("the name of an attribute")
             )
+            if not name:
+                self.error("an attribute has a name", (start, self.previous_end))
             if name in entries:
                 self.error(f"attribute '{name}' stands here twice", (start, self.previous_end))
             entries[name] = self.attribute() if self.accept("=") else UNIT
@@ -176,6 +187,8 @@ class AttributeReader(LocationReader):
         name, place = self.token, (self.start, self.end)
         self.advance()
         if reader := self.readers.get(name):
+            if self.at("<") and self.previous_end != self.start:
+                self.error(f"expected '<' directly behind {name}")
             return reader(self)
         if name.startswith(COMPLETE):
             near = get_close_matches(name, self.readers, 1)
@@ -186,6 +199,8 @@ class AttributeReader(LocationReader):
             return OpaqueAttribute(name + body)
         if name in self.attribute_aliases:
             return self.attribute_aliases[name]
+        if self.is_location_alias(name):
+            return LocationAttribute(self.location_of_alias(name, place))
         self.error(f"no attribute alias is called '{name}'", place)
 
     # ---- attributes that begin with a word
@@ -198,6 +213,8 @@ class AttributeReader(LocationReader):
         element = self.type()
         if not isinstance(element, IntegerType | FloatType):
             self.error("expected an integer or floating-point type", (start, self.previous_end))
+        if isinstance(element, IntegerType) and element.width % 8 and not element.is_boolean:
+            self.error("expected a type of whole bytes", (start, self.previous_end))
         if self.accept(">"):
             return DenseArrayAttribute(element, ())
         self.expect(":")
@@ -224,7 +241,10 @@ class AttributeReader(LocationReader):
         self.expect("<")
         indices: list[Item] = []
         values: list[Item] = []
-        index_shape = self.sparse_items(indices)
+        if self.at(">"):
+            index_shape: tuple[int, ...] = (0,)
+        else:
+            index_shape = self.sparse_items(indices)
         value_shape = self.sparse_items(values) if self.accept(",") else (0,)
         self.expect(">")
         self.expect(":")

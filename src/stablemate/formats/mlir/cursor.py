@@ -236,7 +236,7 @@ class Cursor:
                 self.error("this '<' has no matching '>'", (start, start + 1))
             if self.token in OPENING:
                 closing.append(OPENING[self.token])
-            elif self.token == "->":
+            elif self.token == "->" or (self.at_comparison() and closing[-1] != ">"):
                 pass
             elif (
                 self.kind == "punctuation" and self.token in ">)]}" and self.token != closing.pop()
@@ -248,6 +248,10 @@ class Cursor:
         text = self.text[start : self.end]
         self.advance()
         return text
+
+    def at_comparison(self) -> bool:
+        """Whether this is the first character of ``>=``, as sets of indices have it."""
+        return self.token == ">" and self.text.startswith("=", self.end)
 
     # ---- refusing
 

@@ -92,7 +92,7 @@ class LiteralReader(TypeReader):
         items: list[Item] = []
         hexadecimal = None
         if self.at(">"):
-            shape = ()
+            shape = (0,)
         elif self.kind == "string" and self.text.startswith('"0x', self.start):
             hexadecimal = (self.start + 3, self.end - 1)
             self.advance()
@@ -244,7 +244,8 @@ class LiteralReader(TypeReader):
         value = np.float64(item.text)
         if value == 0 and element.name == "f8E8M0FNU":  # has no zero: MLIR takes the smallest
             return ml_dtypes.finfo(element.dtype).smallest_normal
-        return (-value if item.negative else value).astype(element.dtype)
+        with np.errstate(over="ignore"):  # infinity, as IEEE 754 has it
+            return (-value if item.negative else value).astype(element.dtype)
 
     def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
         """The two parts of a complex element."""

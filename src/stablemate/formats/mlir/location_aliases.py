@@ -6,10 +6,9 @@ are defined before the module, all others behind it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from stablemate.ir.attributes import quoted
-from stablemate.ir.core import Operation
 from stablemate.ir.locations import (
     CallSiteLocation,
     FusedLocation,
@@ -33,12 +32,17 @@ def children(location: Location) -> tuple[Location, ...]:
 
 
 class LocationAliases:
-    """Aliases of all locations in an operation."""
+    """Aliases of the locations that a text shows."""
 
-    def __init__(self, top: Operation) -> None:
+    def __init__(self, printed: Iterable[tuple[Location, bool]]) -> None:
+        """Numbers locations.
+
+        Args:
+            printed: Each in the order of the text, and whether it belongs to an argument of a block.
+        """
         self.depths: dict[Location, int] = {}
         self.early: set[Location] = set()  # used by arguments of blocks
-        for location, of_argument in locations_in(top):
+        for location, of_argument in printed:
             self.add(location, early=of_argument)
         ordered = sorted(self.depths, key=self.depths.__getitem__)
         self.names = {each: f"#loc{i or ''}" for i, each in enumerate(ordered)}
@@ -74,13 +78,3 @@ class LocationAliases:
         for location, name in self.names.items():
             if (location in self.early) == early:
                 yield f"{name} = loc({self.inline(location)})"
-
-
-def locations_in(top: Operation) -> Iterator[tuple[Location, bool]]:
-    """All locations in the order of the text, and whether they belong to arguments of blocks."""
-    for operation in top.walk():
-        yield operation.location, False
-        for region in operation.regions:
-            for block in region.blocks:
-                for argument in block.arguments:
-                    yield argument.location, True

@@ -106,15 +106,27 @@ class LocationReader(LiteralReader):
         """Reads ``#alias``, wherever it is defined."""
         name, place = self.token, (self.start, self.end)
         self.advance()
+        return self.location_of_alias(name, place)
+
+    def location_of_alias(self, name: str, place: tuple[int, int]) -> Location:
+        """The location that an alias stands for; its definition is read if it has not been."""
         if name not in self.location_aliases:
             self.read_definition(name, place)
         return self.location_aliases[name]
 
-    def read_definition(self, name: str, place: tuple[int, int]) -> None:
-        """Reads the definition of an alias that stands elsewhere in the text."""
+    def is_location_alias(self, name: str) -> bool:
+        """Whether an alias stands for a location, wherever it is defined."""
+        return name in self.location_aliases or name in self.definition_places()
+
+    def definition_places(self) -> dict[str, int]:
+        """Where the aliases of locations are defined that have not been read."""
         if self._places is None:
             self._places = {m[1]: m.start(1) for m in ALIAS_DEFINITION.finditer(self.text)}
-        position = self._places.pop(name, None)
+        return self._places
+
+    def read_definition(self, name: str, place: tuple[int, int]) -> None:
+        """Reads the definition of an alias that stands elsewhere in the text."""
+        position = self.definition_places().pop(name, None)
         if position is None:
             self.error(f"no location is called '{name}'", place)
         back = place[1]

@@ -5,7 +5,7 @@ Source: MLIR language reference, "Operations", "Blocks", "Regions".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final, NoReturn, Protocol
@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn, Protocol
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import SEGMENT_SIZES, OperationDefinition, definition_of
 from stablemate.ir.locations import Location
@@ -53,6 +54,12 @@ class Draft:
         return [v for f in self.definition.operands for v in self.operands.get(f.name, ())]
 
 
+def inherent_names(definition: OperationDefinition) -> Collection[str]:
+    """The names of the attributes that an operation has by its definition."""
+    names = definition.attributes
+    return names.keys() | SEGMENTS if definition.segments == "sized" else names
+
+
 class Syntax(Protocol):
     """How an operation is read behind its name."""
 
@@ -76,11 +83,13 @@ class OperationReader(AttributeReader):
         operations: Mapping[str, type[Operation]],
         syntaxes: Mapping[str, Syntax],
         readers: Mapping[str, DialectAttributeReader],
+        dialect_types: Mapping[str, Callable[[TypeReader], Type]],
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.operations = operations
         self.syntaxes = syntaxes
         self.readers = readers
+        self.dialect_types = dialect_types
         self.type_aliases: dict[str, Type] = {}
         self.type_cache = {}
         self.attribute_aliases: dict[str, Attribute] = {}
@@ -230,11 +239,11 @@ class OperationReader(AttributeReader):
         """Reads ``{...}>``: inherent attributes; what the definition does not know is dropped."""
         if not self.at("{"):
             self.expected("'{'")
-        known = draft.definition.attributes
-        if not known and draft.definition.segments != "sized":
+        known = inherent_names(draft.definition)
+        if not known:
             self.error(f"{draft.definition.name} has no properties")
         for name, value in self.entries(draft.parts).items():
-            if name in known or name in SEGMENTS:
+            if name in known:
                 draft.attributes[name] = value
         self.expect(">")
 
@@ -298,11 +307,11 @@ class OperationReader(AttributeReader):
     ) -> Operation:
         """The operation of a draft."""
         definition = draft.definition
+        known = inherent_names(definition)
         inherent: dict[str, Attribute] = {}
         discardable: dict[str, Attribute] = {}
         for name, value in draft.attributes.items():
-            known = name in definition.attributes or name in SEGMENTS
-            (inherent if known else discardable)[name] = value
+            (inherent if name in known else discardable)[name] = value
         if definition.filled:
             inherent = {**definition.filled, **inherent}
         if definition.segments == "sized" and SEGMENT_SIZES not in inherent and draft.operands:

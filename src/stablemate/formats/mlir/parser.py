@@ -21,15 +21,18 @@ from stablemate.formats.mlir.printer import print_module
 from stablemate.formats.mlir.resources import read_resources
 from stablemate.formats.mlir.sdy_attributes import SDY_ATTRIBUTES
 from stablemate.formats.mlir.stablehlo_attributes import STABLEHLO_ATTRIBUTES
+from stablemate.formats.mlir.vhlo_attributes import VHLO_ATTRIBUTES
+from stablemate.formats.mlir.vhlo_types import VHLO_TYPES
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.definition import definition_of
-from stablemate.ir.types import Type
+from stablemate.ir.types import Attribute, Type
 
 ATTRIBUTE_READERS: Final = {
     **STABLEHLO_ATTRIBUTES,
     **CHLO_ATTRIBUTES,
     **ARITH_ATTRIBUTES,
     **SDY_ATTRIBUTES,
+    **VHLO_ATTRIBUTES,
 }
 
 
@@ -40,6 +43,11 @@ def syntaxes() -> dict[str, DeclaredSyntax]:
     return {name: DeclaredSyntax(each, DIRECTIVES) for name, each in definitions if each.assembly}
 
 
+def operation_reader(source: Source, limits: Limits) -> OperationReader:
+    """A reader at the beginning of a text, which knows all dialects."""
+    return OperationReader(source, OPERATIONS, syntaxes(), ATTRIBUTE_READERS, VHLO_TYPES, limits)
+
+
 def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Module:
     """The module that a text holds.
 
@@ -48,7 +56,7 @@ def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Modul
         LimitError: It is nested too deeply.
     """
     source = Source(source) if isinstance(source, str) else source
-    reader = OperationReader(source, OPERATIONS, syntaxes(), ATTRIBUTE_READERS, limits)
+    reader = operation_reader(source, limits)
     operations = read_top_level(reader)
     module = Module(top_operation(operations), source=source)
     if reader.at("{-#"):
@@ -66,7 +74,7 @@ def parse_types(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> list[T
         LimitError: A type is nested too deeply.
     """
     source = Source(source) if isinstance(source, str) else source
-    reader = OperationReader(source, OPERATIONS, syntaxes(), ATTRIBUTE_READERS, limits)
+    reader = operation_reader(source, limits)
     types: list[Type] = []
     while reader.kind != "end":
         types.append(reader.type())
@@ -75,6 +83,36 @@ def parse_types(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> list[T
             if reader.kind == "end":
                 reader.expected("a type")
     return types
+
+
+def parse_type(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Type:
+    """The one type that a text holds.
+
+    Raises:
+        ParseError: It holds something else.
+        LimitError: It is nested too deeply.
+    """
+    source = Source(source) if isinstance(source, str) else source
+    reader = operation_reader(source, limits)
+    found = reader.type()
+    if reader.kind != "end":
+        reader.expected("the end of the type")
+    return found
+
+
+def parse_attribute(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
+    """The one attribute that a text holds.
+
+    Raises:
+        ParseError: It holds something else.
+        LimitError: It is nested too deeply.
+    """
+    source = Source(source) if isinstance(source, str) else source
+    reader = operation_reader(source, limits)
+    found = reader.attribute()
+    if reader.kind != "end":
+        reader.expected("the end of the attribute")
+    return found
 
 
 def read_top_level(reader: OperationReader) -> list[Operation]:

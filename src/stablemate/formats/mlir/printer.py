@@ -20,10 +20,13 @@ from stablemate.ir.attributes import (
     dictionary_text,
     entry_text,
     identifier,
+    list_text,
 )
 from stablemate.ir.core import Block, Module, Operation, Region, Resource, Value
 from stablemate.ir.definition import definition_of
+from stablemate.ir.locations import Location
 from stablemate.ir.types import Attribute, FunctionType, Type
+from stablemate.ir.verifier import broken_rules
 
 UNTYPED_ELEMENTS: Final = (IntegerAttribute, FloatAttribute)
 
@@ -57,7 +60,12 @@ class Printer:
         self.syntaxes: Mapping[str, Writing] = {} if generic else syntaxes
         self.generic = generic
         self.elide = elide
-        self.aliases = LocationAliases(top) if debug_info else None
+        self.found: list[tuple[Location, bool]] = []  # locations that are printed, in order
+        self.aliases: LocationAliases | None = None
+        if debug_info:
+            draft = Printer(top, syntaxes, generic=generic, elide=0)
+            draft.operation(top, "builtin")
+            self.aliases = LocationAliases(draft.found)
         namer = Namer(top, generic=generic)
         self.names, self.groups = namer.names, namer.groups
         self.indentation = ""
@@ -103,7 +111,7 @@ class Printer:
             case DenseResourceAttribute():
                 self.resource_keys[attribute.key] = None
             case ArrayAttribute():
-                return f"[{', '.join(map(self.attribute, attribute.items))}]"
+                return list_text(attribute.items, self.attribute)
             case DictionaryAttribute():
                 return dictionary_text(attribute.entries, self.attribute)
             case _:
@@ -121,6 +129,7 @@ class Printer:
 
     def operation(self, operation: Operation, default_dialect: str = "") -> None:
         """Writes an operation on lines of its own."""
+        self.found.append((operation.location, False))
         out = self.out
         out.append(self.indentation)
         if operation.results:
@@ -132,11 +141,26 @@ class Printer:
             name = operation.name
             if default_dialect and name.startswith(f"{default_dialect}."):
                 name = name[len(default_dialect) + 1 :]
-            out.append(name)
-            syntax.write(self, operation)
+            self.declared_form(operation, name, syntax)
         if self.aliases is not None:
             out.append(f" loc({self.aliases.names[operation.location]})")
         out.append("\n")
+
+    def declared_form(self, operation: Operation, name: str, syntax: Writing) -> None:
+        """Writes the form that the definition declares, or the generic one if that cannot be.
+
+        An operation that breaks its rules may lack what its syntax shows.
+        """
+        position, indentation = len(self.out), self.indentation
+        self.out.append(name)
+        try:
+            syntax.write(self, operation)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            if next(broken_rules(operation), None) is None:
+                raise
+            del self.out[position:]
+            self.indentation = indentation
+            self.generic_form(operation)
 
     def generic_form(self, operation: Operation) -> None:
         """Writes name, operands, successors, properties, regions, attributes and types."""
@@ -211,6 +235,7 @@ class Printer:
 
     def argument_location(self, argument: Any) -> str:
         """`` loc(...)`` with debug info, else nothing."""
+        self.found.append((argument.location, True))
         return "" if self.aliases is None else f" loc({self.aliases.inline(argument.location)})"
 
     def predecessors(self, block: Block, region: Region) -> str:

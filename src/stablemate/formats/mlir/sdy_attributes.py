@@ -11,6 +11,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from stablemate.dialects.sdy import attributes as sdy
+from stablemate.dialects.sdy.propagation import (
+    AxisEdge,
+    EdgeValue,
+    PropagationEdges,
+    PropagationStep,
+)
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.types import Attribute
@@ -87,15 +93,22 @@ def read_sharding(reader: AttributeReader) -> sdy.TensorSharding:
     mesh = read_mesh(reader) if inline else SymbolAttribute(reader.symbol())
     reader.expect(",")
     dimensions = reader.enclosed("[", lambda: read_dimension(reader))
-    lists: dict[str, tuple[sdy.AxisRef, ...]] = {}
+    lists: dict[str, Any] = {}
     while reader.accept(","):
         name = reader.choice({n: n for n in ("replicated", "unreduced")}, "a list of axes")
         if name in lists:
             reader.error(f"'{name}' stands here twice")
         reader.expect("=")
+        if name == "unreduced" and not reader.at("{"):
+            lists["reduction"] = read_reduction(reader)
         lists[name] = read_axes(reader)
     reader.expect(">", "',' or '>'")
     return sdy.TensorSharding(mesh, tuple(dimensions), **lists)
+
+
+def read_reduction(reader: AttributeReader) -> sdy.ReductionOp:
+    """``max``."""
+    return reader.choice({each.value: each for each in sdy.REDUCTIONS}, "a reduction")
 
 
 def read_sharding_list(reader: AttributeReader) -> sdy.TensorShardingPerValue:
@@ -216,6 +229,50 @@ def read_rule(reader: AttributeReader) -> sdy.OpShardingRule:
     return sdy.OpShardingRule(sizes, operands, results, **lists, is_custom=custom)
 
 
+# ---- propagation edges
+
+
+def read_edge_value(reader: AttributeReader) -> EdgeValue:
+    """``operand-0``."""
+    kind = reader.choice({each: each for each in ("operand", "result")}, "operand or result")
+    reader.expect("-")
+    return EdgeValue(kind, reader.integer("the number of a value"))
+
+
+def read_edge(reader: AttributeReader) -> AxisEdge:
+    """``{"x" = operand-0 -> [result-0]}``."""
+    reader.expect("{")
+    axis = read_axis(reader)
+    reader.expect("=")
+    source = read_edge_value(reader)
+    reader.expect("->")
+    if reader.followed_by("]"):
+        reader.expected("a list of values that is not empty")
+    targets = reader.enclosed("[", lambda: read_edge_value(reader))
+    reader.expect("}")
+    return AxisEdge(axis, source, tuple(targets))
+
+
+def read_step(reader: AttributeReader) -> PropagationStep:
+    """``{step-0 = [{"x" = operand-0 -> [result-0]}]}``."""
+    reader.expect("{")
+    reader.expect("step")
+    reader.expect("-")
+    index = reader.integer("the number of a step")
+    reader.expect("=")
+    edges = reader.enclosed("[", lambda: read_edge(reader))
+    reader.expect("}")
+    return PropagationStep(index, tuple(edges))
+
+
+def read_edges(reader: AttributeReader) -> PropagationEdges:
+    """``<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>``."""
+    reader.expect("<")
+    steps = reader.enclosed("[", lambda: read_step(reader))
+    reader.expect(">")
+    return PropagationEdges(tuple(steps))
+
+
 LISTS: Final[dict[str, Callable[[AttributeReader], Attribute]]] = {
     "manual_axes": read_manual_axes,
     "axis_ref_list": read_axis_list,
@@ -239,4 +296,5 @@ SDY_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#sdy.sharding": read_sharding,
     "#sdy.sharding_per_value": read_sharding_per_value,
     "#sdy.op_sharding_rule": read_rule,
+    "#sdy.propagation_edges": read_edges,
 }

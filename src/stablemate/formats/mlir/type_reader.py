@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, TypeVar, cast
 
 import numpy as np
@@ -51,7 +51,7 @@ TypeT = TypeVar("TypeT", bound=Type)
 PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
 DIMENSION: Final = re.compile(r"[ \t\r\n]*([0-9]+|\?|\*|\[[0-9]+\])[ \t\r\n]*x")
 INTEGER_NAME: Final = re.compile(r"(i|si|ui)([1-9][0-9]*)\Z")
-KNOWN_DIALECTS: Final = ("!quant.", "!stablehlo.")  # all their types are read below
+KNOWN_DIALECTS: Final = ("!quant.", "!stablehlo.", "!vhlo.")  # all their types are read below
 UNSIGNED_USE: Final = re.compile(r"u[1-9][0-9]{0,6}")
 SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui": "unsigned"}
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
@@ -63,6 +63,7 @@ class TypeReader(Cursor, ABC):
 
     type_aliases: dict[str, Type]
     type_cache: dict[str, TensorType]
+    dialect_types: Mapping[str, Callable[[TypeReader], Type]]  # by name, with ``!``
 
     @abstractmethod
     def attribute(self) -> Attribute:
@@ -153,6 +154,8 @@ class TypeReader(Cursor, ABC):
             position = match.end()
             text = match[1]
             if text == "*":
+                if sizes:
+                    self.error("'*' stands for all dimensions", match.span(1))
                 self.jump(position)
                 return None, ()
             size = DYNAMIC if text == "?" else self.size(text.strip("[]"), match.span(1))
@@ -191,7 +194,9 @@ class TypeReader(Cursor, ABC):
         """Reads a type alias or a type of a dialect."""
         name, start = self.token, self.start
         self.advance()
-        if reader := TYPE_READERS.get(name):
+        if reader := TYPE_READERS.get(name) or self.dialect_types.get(name):
+            if self.at("<") and self.previous_end != self.start:
+                self.error(f"expected '<' directly behind {name}")
             return reader(self)
         if "." not in name and name != "!":
             if name not in self.type_aliases:

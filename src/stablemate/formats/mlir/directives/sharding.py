@@ -143,8 +143,32 @@ class AllowedDirection(Directive):
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the direction."""
-        direction = sdy.direction_of(operation.attributes["allowed_direction"])
+        direction = sdy.PROPAGATION_DIRECTION.value(operation.attributes["allowed_direction"])
         printer.write(f" allowed_direction={direction.value}")
+
+
+class Reduction(Directive):
+    """``max``, if it is no sum."""
+
+    attributes = ("reduction_op",)
+
+    def read(self, reader: OperationReader, draft: Draft) -> None:
+        """Reads the reduction if one stands here."""
+        if reader.kind == "bare":
+            kind = sdy.REDUCTION_OP
+            read_into(
+                draft,
+                "reduction_op",
+                reader,
+                lambda r: kind.attribute(readers.read_reduction(r)),
+            )
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the reduction if it is no sum."""
+        stored = operation.attributes.get("reduction_op")
+        reduction = None if stored is None else sdy.REDUCTION_OP.value(stored)
+        if reduction not in (None, sdy.ReductionOp.SUM):
+            printer.write(f" {reduction.value}")
 
 
 class GroupId(Directive):
@@ -257,6 +281,7 @@ SDY_DIRECTIVES: Final[dict[str, Directive]] = {
     "OutSharding": OutSharding(),
     "EdgeSharding": EdgeSharding(),
     "MovedAxes": MovedAxes(),
+    "Reduction": Reduction(),
     "AllowedDirection": AllowedDirection(),
     "GroupId": GroupId(),
     "ManualComputation": ManualComputation(),

@@ -50,6 +50,7 @@ from stablemate.formats.mlir.directives.shapes import (
 )
 from stablemate.formats.mlir.directives.sharding import SDY_DIRECTIVES
 from stablemate.formats.mlir.directives.slices import DynamicSliceIndices, SliceRanges
+from stablemate.formats.mlir.directives.vhlo import VHLO_DIRECTIVES
 
 DIRECTIVES: Final[dict[str, Directive]] = {
     "Module": Module(),
@@ -77,6 +78,7 @@ DIRECTIVES: Final[dict[str, Directive]] = {
     "ChloTypes": ChloTypes(),
     **CHLO_DIRECTIVES,
     **SDY_DIRECTIVES,
+    **VHLO_DIRECTIVES,
     "UnrealizedConversionCast": UnrealizedConversionCast(),
     "TypedLiteral": TypedLiteral(),
     "Overflow": Overflow(),

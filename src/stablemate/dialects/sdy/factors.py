@@ -1,0 +1,130 @@
+"""The rules of sharding rules: how the dimensions of operands and results are made of factors.
+
+Source: Shardy dialect, op_sharding_rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping, factor_name
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.definition import Check, constraint, holds
+from stablemate.ir.types import TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class FactorRules:
+    """What a sharding rule must keep.
+
+    Attributes:
+        operation: The operation that it is about.
+        rule: The sharding rule.
+    """
+
+    operation: Operation
+    rule: OpShardingRule
+
+    @property
+    def mappings(self) -> Sequence[TensorMapping]:
+        """Those of operands and results."""
+        return [*self.rule.operands, *self.rule.results]
+
+    @property
+    def values(self) -> Sequence[Value[object]]:
+        """Operands and results."""
+        return [*self.operation.operands, *self.operation.results]
+
+    def dimensions(self) -> Iterator[Sequence[int]]:
+        """The factors of each dimension of each tensor."""
+        return (factors for mapping in self.mappings for factors in mapping)
+
+    @constraint("mappings")
+    def counts_fit(self) -> Check:
+        """There is a mapping for each operand and each result, one of each at least"""
+        stated = [len(self.rule.operands), len(self.rule.results)]
+        actual = [len(self.operation.operands), len(self.operation.results)]
+        return holds(stated == actual and 0 not in stated, mappings=stated, values=actual)
+
+    @constraint("mappings")
+    def shapes_are_known(self) -> Check:
+        """Operands and results are tensors of static shape"""
+        types = [each.type for each in self.values]
+        broken = [str(t) for t in types if not isinstance(t, TensorType) or not t.is_static]
+        return holds(not broken, types=broken)
+
+    @constraint("mappings")
+    def ranks_fit(self) -> Check:
+        """A mapping has as many dimensions as its tensor"""
+        stated = [len(each) for each in self.mappings]
+        types = [each.type for each in self.values]
+        ranks = [each.rank for each in types if isinstance(each, TensorType)]
+        return holds(stated == ranks, mappings=stated, ranks=ranks)
+
+    @constraint("factors")
+    def some_factor(self) -> Check:
+        """A dimension has a factor"""
+        return holds(all(self.dimensions()), mappings=[list(map(list, m)) for m in self.mappings])
+
+    @constraint("factors")
+    def sizes_are_stated(self) -> Check:
+        """The size of each factor is stated"""
+        count = len(self.rule.sizes)
+        used = (each for factors in self.dimensions() for each in factors)
+        unknown = sorted({factor_name(each) for each in used if not 0 <= each < count})
+        return holds(not unknown, factors=unknown, sizes=self.rule.sizes)
+
+    @constraint("factors")
+    def used_once(self) -> Check:
+        """A tensor has a factor once"""
+        lists = [[each for factors in mapping for each in factors] for mapping in self.mappings]
+        twice = sorted({factor_name(f) for each in lists for f in each if each.count(f) > 1})
+        return holds(not twice, factors=twice)
+
+    @constraint("factors")
+    def none_of_size_one(self) -> Check:
+        """Of several factors of a dimension none has size 1"""
+        several = [each for each in self.dimensions() if len(each) > 1]
+        broken = sorted({factor_name(f) for each in several for f in each if self.is_one(f)})
+        return holds(not broken, factors=broken)
+
+    def is_one(self, factor: int) -> bool:
+        """Whether a factor has size 1."""
+        return self.rule.sizes[factor] == 1
+
+    @constraint("factors")
+    def all_are_used(self) -> Check:
+        """Each factor is one of a dimension"""
+        used = {each for factors in self.dimensions() for each in factors}
+        unused = [factor_name(i) for i in range(len(self.rule.sizes)) if i not in used]
+        return holds(not unused, factors=unused)
+
+    def lists(self) -> dict[str, tuple[int, ...]]:
+        """The lists of factors of a kind."""
+        return {name: getattr(self.rule, name) for name in OpShardingRule.FACTOR_LISTS}
+
+    @constraint("kinds")
+    def lists_are_ordered(self) -> Check:
+        """Factors of a kind are factors of the rule, in order, each once"""
+        known = range(len(self.rule.sizes))
+        broken = {
+            name: list(map(factor_name, each))
+            for name, each in self.lists().items()
+            if list(each) != sorted(set(each)) or any(factor not in known for factor in each)
+        }
+        return holds(not broken, **broken)
+
+    @constraint("kinds")
+    def one_kind(self) -> Check:
+        """A factor is of one kind: reduction, need_replication or permutation"""
+        kinds = [each for n, e in self.lists().items() if n != "blocked_propagation" for each in e]
+        twice = sorted({factor_name(each) for each in kinds if kinds.count(each) > 1})
+        return holds(not twice, factors=twice)
+
+    @constraint("kinds")
+    def reduced_factors(self) -> Check:
+        """Results have no reduction factor"""
+        kept = {each for mapping in self.rule.results for factors in mapping for each in factors}
+        broken = [factor_name(each) for each in self.rule.reduction if each in kept]
+        return holds(not broken, factors=broken)

@@ -1,0 +1,209 @@
+"""What collective operations on global tensors share: the shardings that they lead from and to.
+
+Source: Shardy dialect, CollectiveOpInterface and the verification of its operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stablemate.dialects.sdy.attributes import (
+    SHARDING,
+    AxisRef,
+    ReductionOp,
+    TensorSharding,
+)
+from stablemate.dialects.sdy.axes import (
+    Part,
+    mergeable_axes,
+    merged,
+    merged_parts,
+    overlapping_axes,
+    part_of,
+    unfit_parts,
+    unknown_axes,
+    with_minor,
+)
+from stablemate.dialects.sdy.mesh import mesh_of
+from stablemate.dialects.sdy.sharding import Sharded
+from stablemate.dialects.sdy.stated import sharding_of
+from stablemate.ir.definition import Check, constraint, define, holds
+from stablemate.ir.kinds import ANY_TENSOR
+from stablemate.ir.types import Type
+
+
+class Collective(Sharded):
+    """An operation between the sharding of its operand and ``out_sharding``."""
+
+    __slots__ = ()
+    tensor = define.operand("", ANY_TENSOR)
+    out_sharding = define.attribute("", SHARDING)
+    result = define.result(ANY_TENSOR, element_type="type", shape="type")
+
+    def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
+        """The sharding of the result."""
+        return [(self.out_sharding, self.tensor.type)]
+
+    def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
+        """The axes that it works along, in lists."""
+        return []
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes of the axes of its mesh."""
+        mesh = mesh_of(self, self.out_sharding)
+        assert mesh is not None
+        return mesh.sizes
+
+    def operand_parts(self) -> list[list[Part]]:
+        """The parts that divide each dimension of the operand."""
+        found = sharding_of(self.tensor)
+        if found is None:
+            return [[] for _ in self.out_sharding.dimensions]
+        return [merged(dimension.axes, self.sizes) for dimension in found.dimensions]
+
+    def result_parts(self) -> list[list[Part]]:
+        """The parts that divide each dimension of the result."""
+        return [merged(dimension.axes, self.sizes) for dimension in self.out_sharding.dimensions]
+
+    @constraint("axes")
+    def moved_axes_exist(self) -> Check:
+        """The axes are axes of the mesh, each used once"""
+        axes = [axis for each in self.moved_axes() for axis in each]
+        unknown = unknown_axes(axes, self.sizes) or unfit_parts(axes, self.sizes)
+        return holds(not unknown and not overlapping_axes(axes, self.sizes), axes=axes)
+
+    @constraint("axes")
+    def moved_parts_are_merged(self) -> Check:
+        """Adjacent parts of an axis are written as one"""
+        found = [pair for each in self.moved_axes() for pair in mergeable_axes(each)]
+        return holds(not found, axes=found)
+
+    @constraint("operand")
+    def operand_sharding(self) -> Check:
+        """The sharding of the operand names axes of its mesh"""
+        found = sharding_of(self.tensor)
+        mesh = None if found is None else mesh_of(self, found)
+        if found is None or mesh is None:
+            return holds(found is None, mesh=found and str(found.mesh))
+        unknown = unknown_axes(found.axes, mesh.sizes) or unfit_parts(found.axes, mesh.sizes)
+        return holds(not unknown, axes=unknown)
+
+    @constraint("mesh")
+    def one_mesh(self) -> Check:
+        """The operand is divided over the same mesh"""
+        found = sharding_of(self.tensor)
+        same = found is None or mesh_of(self, found) == mesh_of(self, self.out_sharding)
+        return holds(same, operand=found and str(found.mesh), result=str(self.out_sharding.mesh))
+
+    def infer(self) -> Type:
+        """The type of the operand."""
+        return self.tensor.type
+
+    def evaluate(self, *operands: Any, **_: Any) -> Any:
+        """The operand: of the global tensor only the division changes."""
+        return operands[0]
+
+
+class FromSharded(Collective):
+    """A collective that starts from a stated sharding."""
+
+    __slots__ = ()
+
+    @constraint("operand")
+    def operand_is_sharded(self) -> Check:
+        """The sharding of the operand is stated"""
+        return holds(sharding_of(self.tensor) is not None, operand=self.tensor.type)
+
+
+class AlongDimensions(Collective):
+    """A collective with a list of axes for each dimension."""
+
+    __slots__ = ()
+
+    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
+        """What divides a dimension of the result; None if the axes do not fit the operand."""
+        raise NotImplementedError
+
+    @constraint("axes")
+    def lists_fit(self) -> Check:
+        """There is a list of axes for each dimension"""
+        lists, rank = len(self.moved_axes()), self.tensor.type.rank
+        return holds(lists == rank, lists=lists, rank=rank)
+
+    @constraint("out_sharding")
+    def result_sharding(self) -> Check:
+        """out_sharding is the sharding of the operand with the axes moved"""
+        operand, result = self.operand_parts(), self.result_parts()
+        axes = [merged(each, self.sizes) for each in self.moved_axes()]
+        broken = [
+            d
+            for d, (old, moved, new) in enumerate(zip(operand, axes, result, strict=False))
+            if self.expected_parts(old, moved) != new
+        ]
+        return holds(not broken, dimensions=broken)
+
+
+class Dividing(AlongDimensions):
+    """A collective that divides dimensions by more axes."""
+
+    __slots__ = ()
+
+    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
+        """The axes of the operand, then these."""
+        return with_minor(operand, axes)
+
+
+def reduces_as_stated(collective: Collective, reduction: ReductionOp) -> Check:
+    """Whether the axes that are unreduced before and not after are combined by a reduction."""
+    found = sharding_of(collective.tensor)
+    if found is None:
+        return None
+    left = unreduced_parts(collective.out_sharding, collective.sizes)
+    vanishing = [p for p in unreduced_parts(found, collective.sizes) if p not in left]
+    fits = not vanishing or found.reduction is reduction
+    return holds(fits, operand=found.reduction.value, reduction_op=reduction.value)
+
+
+def unreduced_parts(sharding: TensorSharding, sizes: Mapping[str, int]) -> list[Part]:
+    """The parts along which a tensor is a sum, those that are adjacent taken together."""
+    parts = [part_of(axis, sizes) for axis in sharding.unreduced]
+    return merged_parts(sorted(parts, key=lambda p: (list(sizes).index(p.name), p.start)))
+
+
+class Unreducing(FromSharded):
+    """A collective after which a tensor is a sum along more axes."""
+
+    __slots__ = ()
+
+    @constraint("out_sharding")
+    def result_is_a_sum(self) -> Check:
+        """out_sharding combines pieces by sum"""
+        reduction = self.out_sharding.reduction
+        return holds(reduction is ReductionOp.SUM, reduction=reduction.value)
+
+    @constraint("out_sharding")
+    def unreduced_axes(self) -> Check:
+        """The unreduced axes of out_sharding are those of the operand and these axes"""
+        found = sharding_of(self.tensor)
+        assert found is not None
+        moved = [axis for each in self.moved_axes() for axis in each]
+        joined = TensorSharding(found.mesh, unreduced=(*found.unreduced, *moved))
+        expected = unreduced_parts(joined, self.sizes)
+        actual = unreduced_parts(self.out_sharding, self.sizes)
+        axes = [str(axis) for axis in self.out_sharding.unreduced]
+        return holds(expected == actual, unreduced=axes, moved=[str(axis) for axis in moved])
+
+
+class SameSharding(Collective):
+    """A collective that leaves the division of the dimensions as it is."""
+
+    __slots__ = ()
+
+    @constraint("out_sharding")
+    def result_sharding(self) -> Check:
+        """out_sharding divides the dimensions like the sharding of the operand"""
+        pairs = enumerate(zip(self.operand_parts(), self.result_parts(), strict=False))
+        broken = [d for d, (expected, actual) in pairs if expected != actual]
+        return holds(not broken, dimensions=broken)

@@ -1,0 +1,116 @@
+"""Which piece of a divided tensor each device of a mesh holds.
+
+Source: Shardy, "Sharding representation".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.sdy.attributes import Mesh
+from stablemate.dialects.sdy.axes import Part
+from stablemate.ir.grid import AxisPart, mesh_axes_groups
+
+
+def pieces(parts: Sequence[Part]) -> int:
+    """Into how many pieces these parts divide a dimension."""
+    count = 1
+    for part in parts:
+        count *= part.size
+    return count
+
+
+def device_groups(mesh: Mesh, axes: Sequence[str]) -> list[tuple[int, ...]]:
+    """The devices that differ only in their places along some axes, in the order of the places."""
+    parts = [AxisPart(name) for name in mesh.sizes if name in axes]
+    return mesh_axes_groups(mesh.sizes, parts, mesh.device_ids or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """How the devices of a group share a tensor.
+
+    A group differs in its places along some axes of a mesh, and is ordered by them.
+
+    Attributes:
+        sizes: The sizes of these axes, the major one first.
+        parts: By which parts of them each dimension is divided, the major part first.
+    """
+
+    sizes: Mapping[str, int]
+    parts: Sequence[Sequence[Part]]
+
+    @property
+    def counts(self) -> list[int]:
+        """Into how many pieces each dimension is divided."""
+        return [pieces(each) for each in self.parts]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every device holds the whole tensor."""
+        return all(count == 1 for count in self.counts)
+
+    def piece(self, tensor: Any, member: int) -> Any:
+        """The piece of a tensor that a device holds: a view."""
+        return tensor if self.is_whole else tensor[self.place(np.shape(tensor), member)]
+
+    def whole(self, held: Sequence[Any], member: int) -> Any:
+        """The tensor, put together from what all devices hold.
+
+        Where several hold the same piece, it is that of the device whose places are those of
+        ``member`` along the axes that do not divide the tensor.
+        """
+        own = held[member]
+        if self.is_whole:
+            return own
+        sizes = zip(np.shape(own), self.counts, strict=True)
+        tensor = np.empty([size * count for size, count in sizes], own.dtype)
+        for holder in self.holders(member):
+            tensor[self.place(tensor.shape, holder)] = held[holder]
+        return tensor
+
+    def place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
+        """Where the piece of a device stands in a tensor of this shape."""
+        places = self.places(member)
+        found: list[slice] = []
+        for size, count, parts in zip(shape, self.counts, self.parts, strict=True):
+            position = 0
+            for part in parts:
+                position = position * part.size + places[part.name] // self.below(part) % part.size
+            found.append(slice(position * (size // count), (position + 1) * (size // count)))
+        return tuple(found)
+
+    def holders(self, member: int) -> Iterator[int]:
+        """A device for each piece."""
+        parts = [part for each in self.parts for part in each]
+        start = self.places(member)
+        for numbers in product(*(range(part.size) for part in parts)):
+            places = dict(start)
+            for part, number in zip(parts, numbers, strict=True):
+                step = self.below(part)
+                old = places[part.name] // step % part.size
+                places[part.name] += (number - old) * step
+            yield self.member(places)
+
+    def below(self, part: Part) -> int:
+        """The size of what is left of the axis behind a part."""
+        return self.sizes[part.name] // part.end
+
+    def places(self, member: int) -> dict[str, int]:
+        """The place of a device along each axis."""
+        found: dict[str, int] = {}
+        for name, size in reversed(list(self.sizes.items())):
+            member, found[name] = divmod(member, size)
+        return found
+
+    def member(self, places: Mapping[str, int]) -> int:
+        """The number of the device at these places."""
+        number = 0
+        for name, size in self.sizes.items():
+            number = number * size + places[name]
+        return number

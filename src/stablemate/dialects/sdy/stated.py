@@ -1,0 +1,33 @@
+"""What a program states of the sharding of a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.sdy.attributes import TensorSharding, TensorShardingPerValue
+from stablemate.ir.core import BlockArgument, OpResult, Value
+
+
+def sharding_of(value: Value[Any]) -> TensorSharding | None:
+    """What a program states of the sharding of a value; None if it states nothing."""
+    match value:
+        case OpResult():
+            attributes = {**value.operation.discardable, **value.operation.attributes}
+            for name in ("sdy.sharding", "out_sharding", "sharding", "out_shardings"):
+                stated = attributes.get(name)
+                if isinstance(stated, TensorSharding):
+                    return stated
+                if isinstance(stated, TensorShardingPerValue) and value.index < len(
+                    stated.shardings
+                ):
+                    return stated.shardings[value.index]
+        case BlockArgument():
+            region = value.block.parent
+            function = region.parent if region else None
+            if isinstance(function, FuncOp):
+                stated = function.argument_attributes[value.index].get("sdy.sharding")
+                return stated if isinstance(stated, TensorSharding) else None
+        case _:
+            pass
+    return None

@@ -1,0 +1,1 @@
+"""Between StableHLO and VHLO, and between the revisions of VHLO."""

@@ -1,0 +1,130 @@
+"""Portable artifacts: programs of StableHLO that readers of stated versions understand.
+
+Source: StableHLO, its serialization.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError, ParseError
+from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.builtin import ModuleOp
+from stablemate.dialects.vhlo.definition import VhloOp
+from stablemate.dialects.vhlo.versions import (
+    MIXED_DIALECTS,
+    NEWEST,
+    PRODUCER,
+    Version,
+    bytecode_version,
+    stated_version,
+)
+from stablemate.formats.bytecode.reader import read_bytecode
+from stablemate.formats.bytecode.writer import write_bytecode
+from stablemate.ir.collection import uncollected
+from stablemate.ir.core import BytecodeOrigin, Module, Operation
+from stablemate.ir.rewriter import rewritten
+from stablemate.transforms.embed_resources import names_resources, resource_patterns
+from stablemate.transforms.vhlo.stablehlo_compatibility_expander import expand_for
+from stablemate.transforms.vhlo.stablehlo_legalize_to_vhlo import legalize_to_vhlo
+from stablemate.transforms.vhlo.use_orders import use_orders
+from stablemate.transforms.vhlo.vhlo_legalize_to_stablehlo import legalize_to_stablehlo
+from stablemate.transforms.vhlo.vhlo_to_version import vhlo_to_version
+
+HEAD_BYTES: Final = 128  # more than a producer string of an artifact takes
+
+
+def write_artifact(
+    module: Module, target: Version, *, mixed: bool = False, expand: bool = False
+) -> bytes:
+    """The portable artifact of a module for a version of StableHLO.
+
+    Args:
+        module: A module in StableHLO.
+        target: The version whose readers are to read it.
+        mixed: Whether operations and attributes of other dialects stay as they are.
+        expand: Whether what is newer than the target is rewritten where it can be.
+
+    Raises:
+        ArgumentValueError: The target knows no artifacts of several dialects.
+        UnsupportedError: The target cannot say what the module says.
+    """
+    if mixed and target < MIXED_DIALECTS:
+        raise ArgumentValueError(
+            f"StableHLO {target} reads no artifacts of several dialects: "
+            f"mixed=True needs {MIXED_DIALECTS} or later"
+        )
+    version, producer = bytecode_version(target), f"{PRODUCER}{target}"
+    with uncollected():
+        if holds_vhlo(module):
+            module = legalize_to_stablehlo(module)
+        if any(names_resources(operation) for operation in module.operation.walk()):
+            module = rewritten(module, resource_patterns(module.resources))
+        if expand:
+            module = expand_for(module, target)
+        converted = vhlo_to_version(legalize_to_vhlo(module, mixed=mixed), target)
+        orders = use_orders(converted, target.without_patch)
+        converted.origin = BytecodeOrigin(version, producer, use_orders=orders)
+        return write_bytecode(converted, version, producer)
+
+
+def read_program(data: Any, name: str, limits: Limits) -> Module:
+    """The module that bytecode or an artifact holds, as it stands there.
+
+    Raises:
+        ParseError: It breaks the format, or has operations that are not known here.
+        LimitError: It is nested too deeply, or too large once it is read.
+    """
+    try:
+        return read_bytecode(data, name, limits)
+    except ParseError as error:
+        written_for = stated_version(producer_of(data))
+        if written_for is None or written_for <= NEWEST:
+            raise
+        note = (
+            f"the artifact was written for StableHLO {written_for}, and the newest version known "
+            f"here is {NEWEST}: write it for that one or an older one, or update stablemate"
+        )
+        first, *others = error.diagnostics
+        first = replace(first, notes=(*first.notes, Diagnostic(note)))
+        raise ParseError([first, *others]) from None
+
+
+def producer_of(data: Any) -> str:
+    """The producer in the head of bytecode: behind the magic number and a version of one byte."""
+    head = bytes(memoryview(data).cast("B")[5:HEAD_BYTES])
+    return head.partition(b"\0")[0].decode("latin-1")
+
+
+def holds_vhlo(module: Module) -> bool:
+    """Whether a module is one of VHLO: its functions are, or those of a module in it."""
+    pending: list[Operation] = [module.operation]
+    while pending:
+        for region in pending.pop().regions:
+            for operation in (each for block in region.blocks for each in block.operations):
+                if isinstance(operation, VhloOp):
+                    return True
+                if isinstance(operation, ModuleOp):
+                    pending.append(operation)
+    return False
+
+
+def from_artifact(module: Module) -> Module:
+    """The module of StableHLO that a module of VHLO stands for.
+
+    Raises:
+        VerifyError: An operation of VHLO is not as its revision is declared.
+        UnsupportedError: It says something that StableHLO has no form for.
+    """
+    with uncollected():
+        converted = legalize_to_stablehlo(module)
+    if module.origin is not None:
+        converted.origin = replace(module.origin, use_orders={})
+    return converted
+
+
+def artifact_version(module: Module) -> Version | None:
+    """The version of StableHLO that an artifact says it was written for; None for other modules."""
+    return stated_version(module.origin.producer) if module.origin else None

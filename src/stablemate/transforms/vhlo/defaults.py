@@ -1,0 +1,215 @@
+"""What an absent attribute of StableHLO means, which VHLO says in full: by operation.
+
+Source: StableHLO, its legalization to VHLO (defaults are added) and back (they are removed).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import (
+    ComparisonType,
+    ConvDimensionNumbers,
+    Precision,
+    ResultAccuracyMode,
+)
+from stablemate.dialects.stablehlo.custom_call import TYPED_FFI
+from stablemate.dialects.vhlo import attributes as vhlo
+from stablemate.dialects.vhlo.elementwise import WITH_ACCURACY
+from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, IntegerAttribute
+from stablemate.ir.core import Operation
+from stablemate.ir.types import Attribute, TensorType
+from stablemate.numerics.elements import BOOLEAN, I64
+from stablemate.transforms.vhlo.attributes import integer, tensor_of
+from stablemate.transforms.vhlo.splits import ABSENT
+from stablemate.transforms.vhlo.splits import ALGORITHM as ALGORITHM_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The attribute of VHLO that stands for absence.
+
+    Attributes:
+        value: The attribute, for an operation of StableHLO that does not have it.
+        is_default: Whether an attribute of VHLO says no more than its absence.
+        beside: Another attribute that must be at its default as well before this one goes.
+    """
+
+    value: Callable[[Operation], Attribute]
+    is_default: Callable[[Attribute], bool]
+    beside: str = ""
+
+
+def always(attribute: Attribute, is_default: Callable[[Attribute], bool] | None = None) -> Default:
+    """The same default for every operation."""
+    return Default(lambda operation: attribute, is_default or (lambda stored: stored == attribute))
+
+
+def is_empty(attribute: Attribute) -> bool:
+    """Whether an array, a string, a dictionary or a tensor has nothing in it."""
+    match attribute:
+        case vhlo.ArrayV1(items=contents) | vhlo.DictionaryV1(entries=contents):
+            return not contents
+        case vhlo.StringV1(value=text):
+            return not text
+        case vhlo.TensorV1(elements=elements):
+            return elements.data.size == 0
+        case _:
+            return False
+
+
+def is_zero(attribute: Attribute) -> bool:
+    """Whether an integer of any width is zero."""
+    return isinstance(attribute, vhlo.IntegerV1) and attribute.value == 0
+
+
+def is_filled_with(number: int) -> Callable[[Attribute], bool]:
+    """Whether all elements of a tensor that has some are this number."""
+
+    def check(attribute: Attribute) -> bool:
+        if not isinstance(attribute, vhlo.TensorV1):
+            return False
+        elements = attribute.elements
+        return elements.is_splat and bool(elements.data[0] == number)
+
+    return check
+
+
+def is_default_precision(attribute: Attribute) -> bool:
+    """Whether no operand asks for precision."""
+    return isinstance(attribute, vhlo.ArrayV1) and all(
+        each == DEFAULT_PRECISION for each in attribute.items
+    )
+
+
+def is_default_accuracy(attribute: Attribute) -> bool:
+    """Whether no accuracy is asked for."""
+    return attribute == DEFAULT_ACCURACY
+
+
+def filled(number: int, *shape: int, element: Any = I64) -> vhlo.TensorV1:
+    """A tensor of one number."""
+    stated = TensorType(shape, element)
+    size = min(stated.size, 1)
+    data = np.full(size, number, element.dtype)
+    data.flags.writeable = False
+    return vhlo.TensorV1(DenseElementsAttribute(stated, data))
+
+
+# ---- windows
+
+
+def spatial_dimensions(operation: Operation) -> int:
+    """Number of spatial dimensions of a convolution."""
+    numbers = operation.attributes.get("dimension_numbers")
+    return len(numbers.input_spatial_dimensions) if isinstance(numbers, ConvDimensionNumbers) else 0
+
+
+def window_dimensions(operation: Operation) -> int:
+    """Number of dimensions of a window."""
+    sizes = operation.attributes.get("window_dimensions")
+    return len(sizes.values) if isinstance(sizes, DenseArrayAttribute) else 0
+
+
+def ones(rank: Callable[[Operation], int]) -> Default:
+    """A one for each dimension."""
+    return Default(lambda operation: filled(1, rank(operation)), is_filled_with(1))
+
+
+def no_padding(rank: Callable[[Operation], int]) -> Default:
+    """No padding on either side of each dimension."""
+    return Default(lambda operation: filled(0, rank(operation), 2), is_filled_with(0))
+
+
+def empty_config(operation: Operation) -> Attribute:
+    """An empty dictionary for typed calls, else an empty string."""
+    version = operation.attributes.get("api_version")
+    typed = isinstance(version, IntegerAttribute) and version.value == TYPED_FFI
+    return vhlo.DictionaryV1() if typed else vhlo.StringV1("")
+
+
+DEFAULT_PRECISION: Final = vhlo.PRECISION.attribute(Precision.DEFAULT)
+DEFAULT_ACCURACY: Final = vhlo.ResultAccuracyV1(
+    0.0, 0.0, 0, vhlo.RESULT_ACCURACY_MODE.attribute(ResultAccuracyMode.DEFAULT)
+)
+EMPTY_VECTOR: Final = tensor_of(())
+NO_COMPARISON: Final = vhlo.COMPARISON_TYPE.attribute(ComparisonType.NOTYPE)
+ORIGINAL: Final = vhlo.API_VERSION.attribute(vhlo.ApiVersion.ORIGINAL)
+
+FALSE: Final = always(vhlo.BooleanV1(False))
+ZERO: Final = always(integer(0), is_zero)
+NO_STRING: Final = always(vhlo.StringV1(""))
+NO_ITEMS: Final = always(vhlo.ArrayV1())
+NO_VECTOR: Final = always(EMPTY_VECTOR, is_empty)
+PRECISION: Final = always(vhlo.ArrayV1((DEFAULT_PRECISION,) * 2), is_default_precision)
+ACCURACY: Final = always(DEFAULT_ACCURACY, is_default_accuracy)
+NEVER: Final = always(ABSENT, lambda stored: False)  # all seven together: see splits
+
+CHANNEL: Final = {"channel_id": ZERO}
+DEVICES: Final = {**CHANNEL, "use_global_device_ids": FALSE}
+SORTED: Final = {"indices_are_sorted": FALSE}
+CONVOLUTION: Final = {
+    "window_strides": ones(spatial_dimensions),
+    "lhs_dilation": ones(spatial_dimensions),
+    "rhs_dilation": ones(spatial_dimensions),
+    "window_reversal": Default(
+        lambda operation: filled(0, spatial_dimensions(operation), element=BOOLEAN),
+        is_filled_with(0),
+    ),
+    "precision_config": PRECISION,
+}
+TRANSFER: Final = {"is_host_transfer": FALSE, "source_target_pairs": NO_VECTOR}
+DEFAULTS: Final[Mapping[str, Mapping[str, Default]]] = {
+    **{name: {"result_accuracy": ACCURACY} for name in WITH_ACCURACY},
+    "all_gather": DEVICES,
+    "all_reduce": DEVICES,
+    "all_to_all": CHANNEL,
+    "cholesky": {"lower": FALSE},
+    "collective_broadcast": {**CHANNEL, "has_dynamic_root": FALSE},
+    "collective_permute": CHANNEL,
+    "collective_reduce": {**DEVICES, "has_dynamic_root": FALSE},
+    "compare": {"compare_type": always(NO_COMPARISON)},
+    "composite": {"version": ZERO, "composite_attributes": always(vhlo.DictionaryV1())},
+    "convolution": {**CONVOLUTION, "padding": no_padding(spatial_dimensions)},
+    "custom_call": {
+        "has_side_effect": FALSE,
+        "backend_config": Default(empty_config, is_empty),
+        "api_version": always(ORIGINAL),
+        "called_computations": NO_ITEMS,
+        "operand_layouts": Default(NO_ITEMS.value, is_empty, "result_layouts"),
+        "result_layouts": Default(NO_ITEMS.value, is_empty, "operand_layouts"),
+        "output_operand_aliases": NO_ITEMS,
+        "result_tilings": NO_ITEMS,
+    },
+    "dot": {"precision_config": PRECISION},
+    "dot_general": {"precision_config": PRECISION, **dict.fromkeys(ALGORITHM_NAMES, NEVER)},
+    "dynamic_broadcast_in_dim": {
+        "known_expanding_dimensions": NO_VECTOR,
+        "known_nonexpanding_dimensions": NO_VECTOR,
+    },
+    "dynamic_conv": CONVOLUTION,
+    "dynamic_gather": SORTED,
+    "func": {"sym_visibility": NO_STRING, "arg_attrs": NO_ITEMS, "res_attrs": NO_ITEMS},
+    "gather": SORTED,
+    "infeed": {"infeed_config": NO_STRING, "layout": NO_ITEMS},
+    "outfeed": {"outfeed_config": NO_STRING},
+    "recv": TRANSFER,
+    "reduce_scatter": DEVICES,
+    "reduce_window": {
+        "window_strides": ones(window_dimensions),
+        "base_dilations": ones(window_dimensions),
+        "window_dilations": ones(window_dimensions),
+        "padding": no_padding(window_dimensions),
+    },
+    "scatter": {**SORTED, "unique_indices": FALSE},
+    "select_and_scatter": {
+        "window_strides": ones(window_dimensions),
+        "padding": no_padding(window_dimensions),
+    },
+    "send": TRANSFER,
+    "sort": {"dimension": always(integer(-1)), "is_stable": FALSE},
+}

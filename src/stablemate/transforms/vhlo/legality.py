@@ -1,0 +1,148 @@
+"""Since which version of StableHLO something can be written: types, attributes, operations.
+
+Source: StableHLO, VHLO: versions of operations, attributes and types, and their constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from stablemate.dialects.vhlo import attributes as vhlo
+from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo
+from stablemate.dialects.vhlo.definition import Revision, VhloOp
+from stablemate.dialects.vhlo.dialect import REVISIONS
+from stablemate.dialects.vhlo.types import (
+    FutureV1Type,
+    TensorV1Type,
+    UnrankedTensorV1Type,
+    VhloAttribute,
+    VhloType,
+)
+from stablemate.dialects.vhlo.versions import MINIMUM, MIXED_DIALECTS, Version
+from stablemate.ir.core import Module, Operation
+from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.types import Attribute, Type
+from stablemate.transforms.vhlo.revisions import CHANGES
+from stablemate.transforms.vhlo.stablehlo_legalize_to_vhlo import legalize_to_vhlo
+
+MAXIMUM_CACHED: Final = 1 << 16
+PROMOTION: Final = Version(0, 17, 0)  # reductions whose results have other element types
+TYPED_CALLS: Final = Version(1, 3, 0)  # custom calls with dictionaries
+FUTURE_OPERANDS: Final = Version(1, 17, 0)  # custom calls that take futures
+PROMOTING: Final = frozenset(
+    {"all_reduce", "reduce", "reduce_scatter", "reduce_window", "scatter", "select_and_scatter"}
+)
+TYPED_FFI: Final = vhlo.API_VERSION.attribute(vhlo.ApiVersion.TYPED_FFI)
+
+
+class Need(NamedTuple):
+    """The first version that can write something, and what of it asks for that version."""
+
+    version: Version
+    reason: str
+
+
+@lru_cache(maxsize=MAXIMUM_CACHED)
+def since(part: Type | Attribute) -> Version:
+    """The first version that can write a type or an attribute, with all that it is made of.
+
+    What other dialects have does not count.
+    """
+    if isinstance(part, VhloType | VhloAttribute):
+        return max((part.since, *map(since, part.parts())))
+    if isinstance(part, EnumAttribute):
+        return vhlo.ENUMERATIONS_SINCE.get(part.mnemonic, MINIMUM)
+    return MINIMUM
+
+
+def need(operation: VhloOp) -> Need:
+    """The first version that can write an operation, in any of its revisions."""
+    revision, attributes = operation.revision, operation.attributes
+    change, obstacle = CHANGES.get(revision.mnemonic), ""
+    if revision.number > 1 and change is not None:
+        obstacle = change.obstacle(operation)
+        if not obstacle:
+            revision = REVISIONS[revision.mnemonic][0].revision
+            attributes = change.downgraded(operation, attributes)
+    found = Need(revision.since, obstacle or f"the operation came with {revision.since}")
+    for each in demands(operation, revision, attributes):
+        if each.version > found.version:
+            found = each
+    return found
+
+
+def demands(
+    operation: VhloOp, revision: Revision, attributes: Mapping[str, Attribute]
+) -> Iterator[Need]:
+    """What an operation needs in a revision, beside the revision itself."""
+    yield from constraints(operation, revision, attributes)
+    for each in (attributes, operation.discardable):
+        for name, attribute in each.items():
+            if (version := since(attribute)) > MINIMUM:
+                yield Need(version, f"its attribute {name} holds {culprit(attribute)}")
+    for value in (*operation.operands, *operation.results):
+        if (version := since(value.type)) > MINIMUM:
+            yield Need(version, f"its types hold {culprit(value.type)}")
+
+
+def constraints(
+    operation: VhloOp, revision: Revision, attributes: Mapping[str, Attribute]
+) -> Iterator[Need]:
+    """What an operation needs by rules of its own."""
+    if revision.mnemonic in PROMOTING and promotes(operation):
+        yield Need(PROMOTION, "its results have another element type than its operands")
+    if revision.mnemonic == "custom_call":
+        config, api_version = attributes["backend_config"], attributes["api_version"]
+        if isinstance(config, vhlo.DictionaryV1) or api_version == TYPED_FFI:
+            yield Need(TYPED_CALLS, "its backend_config is a dictionary")
+        if any(isinstance(each.type, FutureV1Type) for each in operation.operands):
+            yield Need(FUTURE_OPERANDS, "an operand is a future")
+
+
+def promotes(operation: Operation) -> bool:
+    """Whether elements of results and operands differ, pair by pair."""
+    operands = [element(each.type) for each in operation.operands]
+    results = [element(each.type) for each in operation.results]
+    return any(one != other for one, other in zip(operands, results, strict=False))
+
+
+def element(stated: Type) -> Type:
+    """The element type of a tensor."""
+    return stated.element if isinstance(stated, TensorV1Type | UnrankedTensorV1Type) else stated
+
+
+def culprit(part: Type | Attribute) -> str:
+    """The smallest part that asks for the version that the whole needs, in StableHLO's words."""
+    wanted = since(part)
+    while isinstance(part, VhloType | VhloAttribute):
+        inner = next((each for each in part.parts() if since(each) == wanted), None)
+        if inner is None:
+            break
+        part = inner
+    return stablehlo_text(part)
+
+
+def stablehlo_text(part: Type | Attribute) -> str:
+    """A type as StableHLO spells it; an attribute as VHLO does."""
+    try:
+        return str(part) if isinstance(part, Attribute) else str(from_vhlo(part))
+    except NoCounterpart:
+        return str(part)
+
+
+def minimum_version(module: Module) -> Version:
+    """The oldest version of StableHLO whose readers can read a module as an artifact.
+
+    Raises:
+        UnsupportedError: No version can write it.
+    """
+    converted = legalize_to_vhlo(module, mixed=True)
+    found = MINIMUM
+    for operation in converted.operation.walk():
+        if isinstance(operation, VhloOp):
+            found = max(found, need(operation).version)
+        elif operation.name != "builtin.module":
+            found = max(found, MIXED_DIALECTS)
+    return found

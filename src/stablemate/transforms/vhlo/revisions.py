@@ -1,0 +1,122 @@
+"""What changed from one revision of an operation to the next: one row for each change.
+
+A row says what the newer revision has beside the older one, and which value of it says what the
+older one meant. Upgrading adds that value; downgrading asks for it and drops it.
+
+Source: StableHLO, VHLO: version conversions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from stablemate.dialects.vhlo import attributes as vhlo
+from stablemate.dialects.vhlo.elementwise import WITH_ACCURACY
+from stablemate.dialects.vhlo.types import TensorV1Type
+from stablemate.ir.core import Operation
+from stablemate.ir.types import Attribute
+from stablemate.transforms.vhlo.defaults import (
+    DEFAULT_ACCURACY,
+    EMPTY_VECTOR,
+    filled,
+    is_default_accuracy,
+    is_empty,
+)
+from stablemate.transforms.vhlo.splits import ABSENT, ALGORITHM
+
+
+@dataclass(frozen=True, slots=True)
+class Neutral:
+    """An attribute that only the newer revision has.
+
+    Attributes:
+        value: What the older revision meant.
+        is_neutral: Whether a value says no more than that.
+        description: What a value must be for the older revision, in words.
+    """
+
+    value: Attribute
+    is_neutral: Callable[[Attribute], bool]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From one revision to the next.
+
+    Attributes:
+        added: Attributes that only the newer revision has.
+        dropped: Attributes that only the older one has, with their values for an operation.
+        one_operand: Whether the older revision has one operand where the newer has any number.
+        no_regions: Whether the older revision has no regions.
+    """
+
+    added: Mapping[str, Neutral] = field(default_factory=dict[str, Neutral])
+    dropped: Mapping[str, Callable[[Operation], Attribute]] = field(
+        default_factory=dict[str, Callable[[Operation], Attribute]]
+    )
+    one_operand: bool = False
+    no_regions: bool = False
+
+    def obstacle(self, operation: Operation) -> str:
+        """What the newer revision says that the older one cannot; empty if nothing."""
+        if self.one_operand and len(operation.operands) != 1:
+            return f"{len(operation.operands)} operands: the older form has one"
+        if self.no_regions and operation.regions:
+            return "regions: the older form has none"
+        for name, neutral in self.added.items():
+            if not neutral.is_neutral(operation.attributes[name]):
+                return f"{name}: in the older form it is {neutral.description}"
+        return ""
+
+    def upgraded(self, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+        """The attributes of the newer revision."""
+        kept = {name: each for name, each in attributes.items() if name not in self.dropped}
+        return kept | {name: neutral.value for name, neutral in self.added.items()}
+
+    def downgraded(
+        self, operation: Operation, attributes: Mapping[str, Attribute]
+    ) -> dict[str, Attribute]:
+        """The attributes of the older revision."""
+        kept = {name: each for name, each in attributes.items() if name not in self.added}
+        return kept | {name: value(operation) for name, value in self.dropped.items()}
+
+
+def no_padding(convolution: Operation) -> Attribute:
+    """The padding attribute of a dynamic convolution, which an operand replaces."""
+    lhs = convolution.operands[0].type
+    rank = len(lhs.shape) - 2 if isinstance(lhs, TensorV1Type) else 0
+    return filled(0, max(rank, 0), 2)
+
+
+EMPTY: Final = Neutral(EMPTY_VECTOR, is_empty, "empty")
+NO_ITEMS: Final = Neutral(vhlo.ArrayV1(), is_empty, "empty")
+FALSE: Final = Neutral(vhlo.BooleanV1(False), lambda a: a == vhlo.BooleanV1(False), "false")
+NONE: Final = Neutral(ABSENT, lambda a: a == ABSENT, "absent")
+ACCURACY: Final = Neutral(DEFAULT_ACCURACY, is_default_accuracy, "the default")
+
+GATHER: Final = Change({"operand_batching_dims": EMPTY, "start_indices_batching_dims": EMPTY})
+PAIRS: Final = Change({"source_target_pairs": EMPTY})
+VARIADIC: Final = Change(one_operand=True)
+
+# The change from revision 1 to revision 2; no operation has more revisions yet.
+CHANGES: Final[Mapping[str, Change]] = {
+    **dict.fromkeys(WITH_ACCURACY, Change({"result_accuracy": ACCURACY})),
+    "all_gather": VARIADIC,
+    "all_reduce": VARIADIC,
+    "all_to_all": VARIADIC,
+    "collective_broadcast": Change({"has_dynamic_root": FALSE}, one_operand=True),
+    "composite": Change(no_regions=True),
+    "custom_call": Change({"result_tilings": NO_ITEMS}),
+    "dot_general": Change(dict.fromkeys(ALGORITHM, NONE)),
+    "dynamic_conv": Change(dropped={"padding": no_padding}),
+    "dynamic_gather": GATHER,
+    "gather": GATHER,
+    "recv": PAIRS,
+    "scatter": Change(
+        {"input_batching_dims": EMPTY, "scatter_indices_batching_dims": EMPTY},
+    ),
+    "send": PAIRS,
+}

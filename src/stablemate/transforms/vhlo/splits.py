@@ -1,0 +1,313 @@
+"""Where one attribute of StableHLO and those of VHLO are not the same one: by operation.
+
+Source: StableHLO, its legalization to VHLO and back: the special conversions of attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo import attributes as stablehlo
+from stablemate.dialects.vhlo import attributes as vhlo
+from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo, to_vhlo
+from stablemate.dialects.vhlo.types import NONE, PlainV1Type
+from stablemate.ir.attributes import (
+    UNIT,
+    ArrayAttribute,
+    DenseArrayAttribute,
+    IntegerAttribute,
+    SymbolAttribute,
+    UnitAttribute,
+)
+from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import BOOLEAN, I32, I64, IntegerType
+from stablemate.transforms.vhlo.attributes import expect, integer, tensor_of
+
+Parts = Mapping[str, Attribute]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How one attribute of StableHLO becomes some of VHLO, and what makes it up again.
+
+    Attributes:
+        names: The attributes of VHLO.
+        split: From the attribute of StableHLO to those of VHLO, in order.
+        join: Back; None if they say that there is none. An attribute that is missing was removed
+            because it says what its absence says.
+    """
+
+    names: tuple[str, ...]
+    split: Callable[[Attribute], Sequence[Attribute]]
+    join: Callable[[Parts], Attribute | None]
+
+
+# ---- numbers and lists of numbers
+
+
+def numbers_of(attribute: Attribute | None, element: IntegerType = I64) -> tuple[int, ...]:
+    """The numbers of a tensor with one dimension."""
+    elements = expect(attribute, vhlo.TensorV1).elements
+    if elements.type.element_type != element or len(elements.type.shape) != 1:
+        raise NoCounterpart(f"{attribute} is no 1-dimensional tensor of {element}")
+    return tuple(elements.array.tolist())
+
+
+def number_of(attribute: Attribute | None) -> int:
+    """The value of an integer."""
+    return expect(attribute, vhlo.IntegerV1).value
+
+
+def dimension_numbers(cls: type[Any]) -> Split:
+    """A dataclass of integers and tuples of integers; each field is an attribute of VHLO."""
+    lists = {each.name: each.default == () for each in fields(cls)}
+
+    def split(attribute: Attribute) -> Sequence[Attribute]:
+        stored = expect(attribute, cls)
+        return [
+            tensor_of(getattr(stored, name)) if several else integer(getattr(stored, name))
+            for name, several in lists.items()
+        ]
+
+    def join(parts: Parts) -> Attribute:
+        found: Attribute = cls(
+            *(
+                numbers_of(parts.get(name)) if several else number_of(parts.get(name))
+                for name, several in lists.items()
+            )
+        )
+        return found
+
+    return Split(tuple(lists), split, join)
+
+
+def array(name: str, element: IntegerType = I64) -> Split:
+    """``array<i64>`` or ``array<i1>`` as a tensor."""
+
+    def split(attribute: Attribute) -> Sequence[Attribute]:
+        stored = expect(attribute, DenseArrayAttribute)
+        return [tensor_of(tuple(map(int, stored.values)), element)]
+
+    def join(parts: Parts) -> Attribute | None:
+        stored = parts.get(name)
+        return None if stored is None else DenseArrayAttribute(element, numbers_of(stored, element))
+
+    return Split((name,), split, join)
+
+
+# ---- channels, flags
+
+
+def split_channel(attribute: Attribute) -> Sequence[Attribute]:
+    """Id and type."""
+    stored = expect(attribute, stablehlo.ChannelHandle)
+    return [integer(stored.handle), integer(stored.type)]
+
+
+def join_channel(parts: Parts) -> Attribute:
+    """The handle of send and recv."""
+    number, kind = number_of(parts.get("channel_id")), number_of(parts.get("channel_type"))
+    return stablehlo.ChannelHandle(number, kind)
+
+
+def join_channel_id(parts: Parts) -> Attribute | None:
+    """The handle of a collective; its type is lost."""
+    stored = parts.get("channel_id")
+    return None if stored is None else stablehlo.ChannelHandle(number_of(stored), 0)
+
+
+def split_unit(attribute: Attribute) -> Sequence[Attribute]:
+    """Presence as a boolean."""
+    expect(attribute, UnitAttribute)
+    return [vhlo.BooleanV1(True)]
+
+
+def flag(name: str) -> Split:
+    """A unit attribute as a boolean."""
+
+    def join(parts: Parts) -> Attribute | None:
+        stored = parts.get(name)
+        return UNIT if stored and expect(stored, vhlo.BooleanV1).value else None
+
+    return Split((name,), split_unit, join)
+
+
+CHANNEL_ID: Final = Split(
+    ("channel_id",), lambda attribute: split_channel(attribute)[:1], join_channel_id
+)
+CHANNEL: Final = Split(("channel_id", "channel_type"), split_channel, join_channel)
+
+
+# ---- symbols
+
+
+def symbol_text(attribute: Attribute) -> Attribute:
+    """The name of a symbol as a string."""
+    stored = expect(attribute, SymbolAttribute)
+    if stored.nested:
+        raise NoCounterpart(f"the nested symbol {stored} has no form in portable artifacts")
+    return vhlo.StringV1(stored.root)
+
+
+def symbol_of(attribute: Attribute) -> Attribute:
+    """The symbol of a string."""
+    return SymbolAttribute(expect(attribute, vhlo.StringV1).value)
+
+
+def symbol(name: str) -> Split:
+    """A symbol as a string."""
+    return Split(
+        (name,),
+        lambda attribute: [symbol_text(attribute)],
+        lambda parts: symbol_of(expect(parts.get(name), vhlo.StringV1)),
+    )
+
+
+def split_symbols(attribute: Attribute) -> Sequence[Attribute]:
+    """Several symbols as strings."""
+    return [vhlo.ArrayV1(tuple(map(symbol_text, expect(attribute, ArrayAttribute).items)))]
+
+
+def join_symbols(parts: Parts) -> Attribute | None:
+    """The symbols of several strings."""
+    stored = parts.get("called_computations")
+    if stored is None:
+        return None
+    return ArrayAttribute(tuple(map(symbol_of, expect(stored, vhlo.ArrayV1).items)))
+
+
+# ---- custom calls, dot algorithms
+
+API_VERSIONS: Final = tuple(vhlo.ApiVersion)
+
+
+def split_api_version(attribute: Attribute) -> Sequence[Attribute]:
+    """The number as a member of an enumeration."""
+    number = expect(attribute, IntegerAttribute).value
+    if not 0 <= number < len(API_VERSIONS):
+        raise NoCounterpart(f"no api_version has the number {number}")
+    return [vhlo.API_VERSION.attribute(API_VERSIONS[number])]
+
+
+def join_api_version(parts: Parts) -> Attribute | None:
+    """The number of a member."""
+    stored = parts.get("api_version")
+    if stored is None:
+        return None
+    member = expect(stored, EnumAttribute).value
+    return IntegerAttribute(API_VERSIONS.index(expect_api_version(member)), I32)
+
+
+def expect_api_version(member: object) -> vhlo.ApiVersion:
+    """The member, which must be of the right enumeration."""
+    if isinstance(member, vhlo.ApiVersion):
+        return member
+    raise NoCounterpart(f"{member} is no api_version")
+
+
+ABSENT: Final = vhlo.TypeV1(NONE)
+ALGORITHM_TYPES: Final = ("lhs_precision_type", "rhs_precision_type", "accumulation_type")
+ALGORITHM_NUMBERS: Final = (
+    "lhs_component_count",
+    "rhs_component_count",
+    "num_primitive_operations",
+)
+ALGORITHM: Final = (*ALGORITHM_TYPES, *ALGORITHM_NUMBERS, "allow_imprecise_accumulation")
+
+
+def split_algorithm(attribute: Attribute) -> Sequence[Attribute]:
+    """The algorithm of a dot as its seven parts."""
+    stored: Any = expect(attribute, stablehlo.DotAlgorithm)
+    return [
+        *(vhlo.TypeV1(to_vhlo(getattr(stored, name))) for name in ALGORITHM_TYPES),
+        *(integer(getattr(stored, name)) for name in ALGORITHM_NUMBERS),
+        vhlo.BooleanV1(stored.allow_imprecise_accumulation),
+    ]
+
+
+def join_algorithm(parts: Parts) -> Attribute | None:
+    """The algorithm of seven parts; none if none of them says anything."""
+    if all(parts.get(name) == ABSENT for name in ALGORITHM):
+        return None
+    values: dict[str, Any] = {
+        **{name: precision_of(parts.get(name)) for name in ALGORITHM_TYPES},
+        **{name: number_of(parts.get(name)) for name in ALGORITHM_NUMBERS},
+    }
+    imprecise = expect(parts.get("allow_imprecise_accumulation"), vhlo.BooleanV1).value
+    return stablehlo.DotAlgorithm(**values, allow_imprecise_accumulation=imprecise)
+
+
+def precision_of(attribute: Attribute | None) -> Any:
+    """The type of a part."""
+    stated = expect(attribute, vhlo.TypeV1).type
+    if not isinstance(stated, PlainV1Type):
+        raise NoCounterpart(f"{stated} is no precision")
+    return from_vhlo(stated)
+
+
+def arrays(*names: str) -> Mapping[str, Split]:
+    """Several attributes that are ``array<i64>``."""
+    return {name: array(name) for name in names}
+
+
+COLLECTIVE: Final[Mapping[str, Split]] = {"channel_handle": CHANNEL_ID}
+ON_DEVICES: Final[Mapping[str, Split]] = {
+    **COLLECTIVE,
+    "use_global_device_ids": flag("use_global_device_ids"),
+}
+DYNAMIC_ROOT: Final[Mapping[str, Split]] = {"has_dynamic_root": flag("has_dynamic_root")}
+CONVOLUTION: Final[Mapping[str, Split]] = {
+    "dimension_numbers": dimension_numbers(stablehlo.ConvDimensionNumbers),
+    **arrays("lhs_dilation", "rhs_dilation", "window_strides"),
+    "window_reversal": array("window_reversal", BOOLEAN),
+}
+GATHER: Final[Mapping[str, Split]] = {
+    "dimension_numbers": dimension_numbers(stablehlo.GatherDimensionNumbers)
+}
+CHANNELED: Final[Mapping[str, Split]] = {"channel_handle": CHANNEL}
+SPLITS: Final[Mapping[str, Mapping[str, Split]]] = {
+    "all_gather": ON_DEVICES,
+    "all_reduce": ON_DEVICES,
+    "all_to_all": COLLECTIVE,
+    "broadcast": arrays("broadcast_sizes"),
+    "broadcast_in_dim": arrays("broadcast_dimensions"),
+    "call": {"callee": symbol("callee")},
+    "collective_broadcast": {**COLLECTIVE, **DYNAMIC_ROOT},
+    "collective_permute": COLLECTIVE,
+    "collective_reduce": {**ON_DEVICES, **DYNAMIC_ROOT},
+    "composite": {"decomposition": symbol("decomposition")},
+    "convolution": CONVOLUTION,
+    "custom_call": {
+        "api_version": Split(("api_version",), split_api_version, join_api_version),
+        "called_computations": Split(("called_computations",), split_symbols, join_symbols),
+    },
+    "dot_general": {
+        "dot_dimension_numbers": dimension_numbers(stablehlo.DotDimensionNumbers),
+        "algorithm": Split(ALGORITHM, split_algorithm, join_algorithm),
+    },
+    "dynamic_broadcast_in_dim": arrays(
+        "broadcast_dimensions", "known_expanding_dimensions", "known_nonexpanding_dimensions"
+    ),
+    "dynamic_conv": CONVOLUTION,
+    "dynamic_gather": GATHER,
+    "dynamic_slice": arrays("slice_sizes"),
+    "fft": arrays("fft_length"),
+    "gather": {**GATHER, **arrays("slice_sizes")},
+    "map": arrays("dimensions"),
+    "pad": arrays("edge_padding_low", "edge_padding_high", "interior_padding"),
+    "recv": CHANNELED,
+    "reduce": arrays("dimensions"),
+    "reduce_scatter": ON_DEVICES,
+    "reduce_window": arrays(
+        "window_dimensions", "window_strides", "base_dilations", "window_dilations"
+    ),
+    "reverse": arrays("dimensions"),
+    "scatter": {"scatter_dimension_numbers": dimension_numbers(stablehlo.ScatterDimensionNumbers)},
+    "select_and_scatter": arrays("window_dimensions", "window_strides"),
+    "send": CHANNELED,
+    "slice": arrays("start_indices", "limit_indices", "strides"),
+    "transpose": arrays("permutation"),
+}

@@ -1,0 +1,232 @@
+"""stablehlo-legalize-to-vhlo: a program in the newest revisions of VHLO.
+
+Defaults become explicit, structured attributes fall into their parts, and all types are VHLO's.
+Other dialects may stay beside VHLO ("mixed"): casts then stand where values pass between them.
+
+Source: StableHLO, legalization to VHLO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.dialects.builtin import ModuleOp, UnrealizedConversionCast
+from stablemate.dialects.vhlo.conversion import NoCounterpart, to_vhlo
+from stablemate.dialects.vhlo.definition import VhloOp
+from stablemate.dialects.vhlo.dialect import REVISIONS
+from stablemate.dialects.vhlo.types import VhloType
+from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
+from stablemate.ir.definition import definition_of
+from stablemate.ir.locations import UNKNOWN, Location
+from stablemate.ir.types import Attribute, Type
+from stablemate.transforms.vhlo.attributes import attribute_to_vhlo
+from stablemate.transforms.vhlo.defaults import DEFAULTS
+from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
+from stablemate.transforms.vhlo.splits import SPLITS
+
+# Operations that have a form in VHLO, and the newest of it.
+NEWEST: Final[Mapping[str, type[VhloOp]]] = {
+    **{f"stablehlo.{name}": classes[-1] for name, classes in REVISIONS.items()},
+    **{f"func.{name}": REVISIONS[name][-1] for name in ("func", "call", "return")},
+}
+NO_FORM: Final = "this operation has no form in portable artifacts"
+HINT_MIXED: Final = "mixed=True keeps operations of other dialects as they are, from 1.11.0 on"
+
+
+def legalize_to_vhlo(module: Module, *, mixed: bool = False) -> Module:
+    """The module in VHLO.
+
+    Args:
+        module: A module in StableHLO and func.
+        mixed: Whether operations, types and attributes of other dialects stay as they are.
+
+    Raises:
+        UnsupportedError: A part of it has no form in VHLO.
+    """
+    return (MixedLegalization() if mixed else Legalization()).module(module)
+
+
+class Legalization(Rebuilding):
+    """The conversion of one module that holds nothing but StableHLO."""
+
+    mixed = False
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts the operation of VHLO at the end of a new block."""
+        cls = NEWEST.get(operation.name)
+        if cls is not None:
+            self.convert(operation, cls, block)
+        elif isinstance(operation, ModuleOp):
+            self.keep(operation, block)
+        else:
+            self.place_other(operation, block)
+
+    def convert(self, operation: Operation, cls: type[VhloOp], block: Block) -> None:
+        """Puts the counterpart of an operation at the end of a new block."""
+        mnemonic = cls.revision.mnemonic
+        name = "types"
+        try:
+            types = [to_vhlo(each.type, mixed=self.mixed) for each in operation.results]
+            attributes: dict[str, Attribute] = {}
+            splits = SPLITS.get(mnemonic, {})
+            for name, attribute in self.stored(operation):
+                split = splits.get(name)
+                if split is None:
+                    attributes[name] = attribute_to_vhlo(attribute, mixed=self.mixed)
+                else:
+                    attributes.update(zip(split.names, split.split(attribute), strict=True))
+        except NoCounterpart as error:
+            refuse(operation, str(error), name)
+        for name, default in DEFAULTS.get(mnemonic, {}).items():
+            if name not in attributes:
+                attributes[name] = default.value(operation)
+        for name in definition_of(cls).attributes:
+            if name not in attributes:
+                refuse(operation, f"without {name} this operation has no form in VHLO")
+        operands = self.operands(operation)
+        self.make(cls, operation, operands, types, attributes, block)
+
+    def stored(self, operation: Operation) -> Sequence[tuple[str, Attribute]]:
+        """All attributes of an operation."""
+        return (*operation.attributes.items(), *operation.discardable.items())
+
+    def operands(self, operation: Operation) -> list[Value[Any]]:
+        """What an operation of VHLO takes; what makes it must have a form there too."""
+        operands = self.taken(operation)
+        for old, new in zip(operation.operands, operands, strict=True):
+            if not isinstance(new.type, VhloType):
+                maker = old.operation if isinstance(old, OpResult) else operation
+                refuse(maker, NO_FORM, "", HINT_MIXED)
+        return operands
+
+    def block_types(self, block: Block) -> Sequence[Type]:
+        """Types of VHLO, in regions of operations that are converted."""
+        parent = block.parent.parent if block.parent else None
+        stated = [each.type for each in block.arguments]
+        if parent is None or parent.name not in NEWEST:
+            return stated
+        try:
+            return [to_vhlo(each, mixed=self.mixed) for each in stated]
+        except NoCounterpart as error:
+            refuse(parent, str(error))
+
+    def keep(self, operation: Operation, block: Block) -> None:
+        """Puts a copy of an operation at the end of a new block."""
+        types = [each.type for each in operation.results]
+        operands = self.taken(operation)
+        attributes = dict(self.stored(operation))
+        self.make(type(operation), operation, operands, types, attributes, block)
+
+    def place_other(self, operation: Operation, block: Block) -> None:
+        """Keeps an operation of another dialect that has nothing to do with those of VHLO."""
+        if any(isinstance(value.type, VhloType) for value in self.taken(operation)):
+            refuse(operation, NO_FORM, "", HINT_MIXED)
+        self.keep(operation, block)
+
+
+class MixedLegalization(Legalization):
+    """The conversion of one module that keeps other dialects.
+
+    Attributes:
+        crossing: Values that pass between the dialects: by which of them was first taken so, and
+            where what took it comes from.
+        casts: The cast of each such value.
+    """
+
+    mixed = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.crossing: dict[Value[Any], tuple[int, Location]] = {}
+        self.casts: dict[Value[Any], Value[Any]] = {}
+
+    def module(self, module: Module) -> Module:
+        """The new module, after a look at which values need casts."""
+        for operation in module.operation.walk():
+            converted = operation.name in NEWEST
+            for value in operation.operands:
+                if value not in self.crossing and is_converted(value) != converted:
+                    self.crossing[value] = len(self.crossing), operation.location
+        return super().module(module)
+
+    def operands(self, operation: Operation) -> list[Value[Any]]:
+        """What an operation of VHLO takes: casts of values of other dialects."""
+        pairs = zip(operation.operands, self.taken(operation), strict=True)
+        return [new if is_converted(old) else self.casts.get(old, new) for old, new in pairs]
+
+    def place_other(self, operation: Operation, block: Block) -> None:
+        """Puts a copy of an operation of another dialect at the end of a new block."""
+        pairs = zip(operation.operands, self.taken(operation), strict=True)
+        operands = [self.casts.get(old, new) if is_converted(old) else new for old, new in pairs]
+        types = [each.type for each in operation.results]
+        stored = dict(self.stored(operation))
+        self.make(type(operation), operation, operands, types, stored, block)
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts an operation, and the casts of its results, at the end of a new block."""
+        super().place(operation, block)
+        self.cast_all(operation.results, operation, block)
+
+    def entered(self, old: Block, new: Block) -> None:
+        """Puts the casts of the arguments at the beginning of a block."""
+        self.cast_all(old.arguments, None, new)
+
+    def cast_all(
+        self, values: Sequence[Value[Any]], operation: Operation | None, block: Block
+    ) -> None:
+        """Puts the casts of those values that need them at the end of a new block.
+
+        The reference converter puts each behind what makes the value, so that the last to be needed
+        comes first: of values for VHLO by their first use, of others by their position.
+        """
+        crossing = [value for value in values if value in self.crossing]
+        if crossing and not is_converted(crossing[0]):
+            crossing.sort(key=lambda value: self.crossing[value][0])
+        for value in reversed(crossing):
+            new = self.values[value]
+            if is_converted(value):
+                wanted, location = value.type, place_of(value)
+            else:
+                wanted, location = self.vhlo_type(value, operation), self.crossing[value][1]
+            if new.type != wanted:
+                cast = UnrealizedConversionCast([new], [wanted], location=location)
+                block.append(cast)
+                self.casts[value] = cast.results[0]
+
+    def vhlo_type(self, value: Value[Any], operation: Operation | None) -> Type:
+        """The type of VHLO for a value of another dialect."""
+        try:
+            return to_vhlo(value.type, mixed=True)
+        except NoCounterpart as error:
+            assert operation is not None, "arguments of blocks were made of the same types"
+            refuse(operation, str(error), "types")
+
+
+def is_converted(value: Value[Any]) -> bool:
+    """Whether what makes a value is converted."""
+    maker = maker_of(value)
+    return maker is not None and maker.name in NEWEST
+
+
+def maker_of(value: Value[Any]) -> Operation | None:
+    """The operation that a value is a result of, or an argument of a region of."""
+    match value:
+        case OpResult():
+            return value.operation
+        case BlockArgument():
+            region = value.block.parent
+            return None if region is None else region.parent
+        case _:
+            return None
+
+
+def place_of(value: Value[Any]) -> Location:
+    """Where a producer has a value from."""
+    match value:
+        case OpResult():
+            return value.operation.location
+        case BlockArgument():
+            return value.location
+        case _:
+            return UNKNOWN

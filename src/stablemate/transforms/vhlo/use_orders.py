@@ -1,0 +1,85 @@
+"""The order of uses in artifacts, as the reference writer leaves it behind.
+
+That writer makes operations anew, outermost first, when it legalizes them to VHLO, and makes those
+anew once more that the target writes in another revision. The uses of these come to the front of
+the lists; where they make a value, all its uses are handed over to the new one, latest first, which
+turns the list around.
+
+Source: MLIR, dialect conversion; MLIR bytecode format, "Use-list ordering".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from stablemate.dialects.builtin import UnrealizedConversionCast
+from stablemate.dialects.vhlo.definition import VhloOp
+from stablemate.dialects.vhlo.dialect import REVISIONS
+from stablemate.dialects.vhlo.types import VhloType
+from stablemate.dialects.vhlo.versions import Version
+from stablemate.formats.bytecode.use_orders import order_of
+from stablemate.ir.core import Module, Operation, OpResult, UseOrder, Value
+
+# The newest version of the reference writer that artifacts are compared with.
+REFERENCE: Final = Version(1, 17, 0)
+
+Use = tuple[int, int]  # number of the operation, outermost first, and of the operand
+
+
+def is_made_anew(operation: Operation, target: Version) -> bool:
+    """Whether the reference writer changes the revision of an operation for a target."""
+    if not isinstance(operation, VhloOp):
+        return False
+    writer = max(target, REFERENCE)
+    revisions = REVISIONS[operation.revision.mnemonic]
+    newest = next((each for each in revisions if each.revision.is_written_by(writer)), None)
+    return newest is not None and not newest.revision.is_written_by(target)
+
+
+def is_cast(operation: Operation, *, to_vhlo: bool) -> bool:
+    """Whether an operation hands a value over between VHLO and other dialects, in one direction."""
+    if not isinstance(operation, UnrealizedConversionCast) or len(operation.results) != 1:
+        return False
+    return isinstance(operation.results[0].type, VhloType) == to_vhlo
+
+
+def use_orders(module: Module, target: Version) -> dict[Value[Any], UseOrder]:
+    """The orders of uses of a module that is written for a target, where they are not natural."""
+    anew: set[Operation] = set()
+    uses: dict[Value[Any], list[tuple[Use, Operation]]] = {}
+    for operation in module.operation.walk():
+        if is_made_anew(operation, target):
+            anew.add(operation)
+            uses.update((value, []) for value in (*operation.operands, *operation.results))
+        elif is_cast(operation, to_vhlo=True):
+            uses[operation.results[0]] = []
+        elif is_cast(operation, to_vhlo=False):
+            uses[operation.operands[0]] = []
+    if not uses:
+        return {}
+    for number, operation in enumerate(module.operation.walk()):
+        for position, value in enumerate(operation.operands):
+            if value in uses:
+                uses[value].append(((number, position), operation))
+    orders: dict[Value[Any], UseOrder] = {}
+    for value, found in uses.items():
+        order = order_of(ranked(value, found, anew)) if len(found) > 1 else None
+        if order is not None:
+            orders[value] = order
+    return orders
+
+
+def ranked(
+    value: Value[Any], uses: list[tuple[Use, Operation]], anew: Collection[Operation]
+) -> list[tuple[Use, Use]]:
+    """Each use of a value with its rank in the list: the higher, the nearer to the front."""
+    maker = value.operation if isinstance(value, OpResult) else None
+    ordered = sorted(uses, key=lambda use: is_cast(use[1], to_vhlo=False))  # these come last
+    if maker is not None and is_cast(maker, to_vhlo=True):
+        ordered.reverse()  # handed over from a stand-in
+    ordered = [use for use in ordered if use[1] not in anew]
+    ordered += [use for use in uses if use[1] in anew]
+    if maker in anew:
+        ordered.reverse()
+    return [(use, (rank, 0)) for rank, (use, _) in enumerate(ordered)]

@@ -1,0 +1,138 @@
+"""vhlo-legalize-to-stablehlo: a program of VHLO in StableHLO and func.
+
+Attributes that say what their absence says are removed, parts of structured attributes are put
+together, and casts between VHLO and other dialects go.
+
+Source: StableHLO, legalization of VHLO to StableHLO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from stablemate.diagnostics.errors import VerifyError
+from stablemate.dialects import func
+from stablemate.dialects.builtin import UnrealizedConversionCast
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo
+from stablemate.dialects.vhlo.definition import VhloOp
+from stablemate.dialects.vhlo.dialect import REVISIONS
+from stablemate.ir.core import Block, Module, Operation
+from stablemate.ir.definition import definition_of
+from stablemate.ir.types import Attribute, Type
+from stablemate.ir.verifier import broken_rules, first
+from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
+from stablemate.transforms.vhlo.defaults import DEFAULTS
+from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
+from stablemate.transforms.vhlo.splits import SPLITS
+from stablemate.transforms.vhlo.vhlo_to_version import upgraded
+
+FUNC: Final[Mapping[str, type[Operation]]] = {"func": func.FuncOp, "call": func.Call}
+COUNTERPARTS: Final[Mapping[str, type[Operation]]] = {
+    name: FUNC.get(name) or OPERATIONS[f"stablehlo.{name}"] for name in REVISIONS
+}
+
+
+def legalize_to_stablehlo(module: Module) -> Module:
+    """The module in StableHLO; operations of other dialects stay.
+
+    Args:
+        module: A module in VHLO, of any revisions.
+
+    Raises:
+        VerifyError: An operation of VHLO is not as its revision is declared.
+        UnsupportedError: It says something that StableHLO has no form for.
+    """
+    check(module)
+    return Legalization().module(upgraded(module))
+
+
+def check(module: Module) -> None:
+    """Checks that operations of VHLO are as their revisions are declared.
+
+    Raises:
+        VerifyError: One is not.
+    """
+    for operation in module.operation.walk():
+        if isinstance(operation, VhloOp) and (found := first(broken_rules(operation))):
+            raise VerifyError(found)
+
+
+class Legalization(Rebuilding):
+    """The conversion of one module in the newest revisions."""
+
+    def block_types(self, block: Block) -> Sequence[Type]:
+        """The types that those of VHLO stand for."""
+        try:
+            return [from_vhlo(each.type) for each in block.arguments]
+        except NoCounterpart as error:
+            parent = block.parent.parent if block.parent else None
+            assert parent is not None
+            refuse(parent, str(error))
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts the operation of StableHLO at the end of a new block."""
+        name = "types"
+        try:
+            types = [from_vhlo(each.type) for each in operation.results]
+            operands = self.taken(operation)
+            if isinstance(operation, UnrealizedConversionCast) and types == [
+                each.type for each in operands
+            ]:
+                self.values.update(zip(operation.results, operands, strict=True))
+                return
+            attributes: Mapping[str, Attribute] = {
+                **operation.attributes, **operation.discardable
+            }  # fmt: skip
+            cls: type[Operation] = type(operation)
+            if isinstance(operation, VhloOp):
+                cls = counterpart(operation)
+                converted = attributes_of(operation.revision.mnemonic, attributes)
+                attributes = {**definition_of(cls).filled, **converted}
+        except NoCounterpart as error:
+            refuse(operation, str(error), name)
+        self.make(cls, operation, operands, types, attributes, block)
+
+
+def counterpart(operation: VhloOp) -> type[Operation]:
+    """The operation of StableHLO or func that an operation of VHLO stands for."""
+    mnemonic = operation.revision.mnemonic
+    if mnemonic == "return":
+        parent = operation.parent_operation()
+        in_function = isinstance(parent, func.FuncOp) or (
+            isinstance(parent, VhloOp) and parent.revision.mnemonic == "func"
+        )
+        return func.Return if in_function else Return
+    return COUNTERPARTS[mnemonic]
+
+
+def attributes_of(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """The attributes of StableHLO that those of VHLO stand for.
+
+    Raises:
+        NoCounterpart: They stand for none.
+    """
+    left = without_defaults(mnemonic, stored)
+    found: dict[str, Attribute] = {}
+    for name, split in SPLITS.get(mnemonic, {}).items():
+        parts = {each: left.pop(each) for each in split.names if each in left}
+        joined = split.join(parts) if parts else None
+        if joined is not None:
+            found[name] = joined
+    found.update((name, attribute_from_vhlo(each)) for name, each in left.items())
+    return found
+
+
+def without_defaults(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """The attributes that say more than their absence would."""
+    left = dict(stored)
+    for name, default in DEFAULTS.get(mnemonic, {}).items():
+        attribute = stored.get(name)
+        if attribute is None or not default.is_default(attribute):
+            continue
+        beside = stored.get(default.beside) if default.beside else None
+        if beside is None or default.is_default(beside):
+            del left[name]
+    return left

@@ -1,0 +1,82 @@
+"""What limits of executors ask of an operation and of the arrays that it runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import ComparisonType
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import TensorType, TupleType
+from stablemate.numerics.elements import (
+    Array,
+    ElementType,
+    FloatType,
+)
+from tests.properties.generation import bodies
+from tests.properties.generation.operations import base_name, element_of
+from tests.properties.generation.rules import is_float, widest
+
+Arrays = Mapping[Value[Any], Array]  # what the values that an operation uses hold
+Limit = Callable[[Operation, Arrays], bool]
+
+REDUCING: Final = frozenset(("reduce", "reduce_window", "select_and_scatter"))
+
+
+def elements(operation: Operation) -> Iterator[ElementType]:
+    """The element types of all operands and results, those in regions included."""
+    for each in operation.walk():
+        for value in (*each.operands, *each.results):
+            types = value.type.types if isinstance(value.type, TupleType) else (value.type,)
+            yield from (t.element_type for t in types if isinstance(t, TensorType))
+
+
+def names(operation: Operation) -> set[str]:
+    """The names of an operation and those in its regions."""
+    return {base_name(each) for each in operation.walk()}
+
+
+def floats(arrays: Arrays) -> list[Array]:
+    """The arrays of floats."""
+    return [x for x in arrays.values() if is_float(x.dtype) or x.dtype.kind == "c"]
+
+
+def unordered_keys(operation: Operation, arrays: Arrays) -> bool:
+    """A comparator of floats that puts NaN nowhere: the order is open."""
+    if base_name(operation) not in ("sort", "scatter", *REDUCING) or not has_nan(arrays):
+        return False
+    compares = [each for each in operation.walk() if base_name(each) == "compare"]
+    return any(
+        is_plain_float(each) for each in compares if each.operands[0] is not each.operands[1]
+    )
+
+
+def is_plain_float(compare: Operation) -> bool:
+    """Whether this compares floats, and not in their total order."""
+    mode = getattr(compare.attributes.get("compare_type"), "value", None)
+    is_total = mode is ComparisonType.TOTALORDER
+    return isinstance(element_of(compare.operands[0]), FloatType) and not is_total
+
+
+def has_nan(arrays: Arrays) -> bool:
+    """Whether there is a NaN."""
+    return any(bool(np.isnan(widest(x)).any()) for x in floats(arrays))
+
+
+def assumes_identity(operation: Operation, arrays: Arrays) -> bool:
+    """Initial values that are no identity: XLA uses them any number of times."""
+    if base_name(operation) not in REDUCING:
+        return False
+    body = operation.regions[-1]
+    n = len(body.block.arguments) // 2
+    return any(
+        not is_identity(arrays[init], bodies.identity(body, i))
+        for i, init in enumerate(operation.operands[-n:])
+    )
+
+
+def is_identity(value: Array, identity: Any) -> bool:
+    """Whether a value is what changes nothing, or anything may stand there."""
+    return identity is None or bool(value == np.array(identity).astype(value.dtype))

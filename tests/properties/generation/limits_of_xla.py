@@ -1,0 +1,200 @@
+"""What XLA does not compute for a CPU, or computes in ways that are known to be its alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from stablemate.ir.core import Operation
+from stablemate.numerics.elements import (
+    BOOLEAN,
+    ComplexType,
+    FloatType,
+    IntegerType,
+)
+from tests.properties.generation.facts import (
+    REDUCING,
+    Arrays,
+    Limit,
+    assumes_identity,
+    elements,
+    floats,
+    has_nan,
+    unordered_keys,
+)
+from tests.properties.generation.operations import MOVES, base_name, element_of
+from tests.properties.generation.rules import is_flushable, widest
+
+# Where XLA mixes up packed bits with the bytes that they stand in.
+PACKED: Final = frozenset(
+    [
+        "bitcast_convert",
+        "concatenate",
+        "convolution",
+        "count_leading_zeros",
+        "dot",
+        "dot_general",
+        "einsum",
+        "popcnt",
+        "sort",
+    ]
+)
+
+
+def partial_windows(operation: Operation, arrays: Arrays) -> bool:
+    """Windows of scatter that lie in and out of bounds: XLA skips them, the specification only
+    the elements that lie outside.
+    """
+    if base_name(operation) != "scatter":
+        return False
+    numbers = cast(Any, operation.attributes["scatter_dimension_numbers"])
+    n = len(operation.operands) // 2
+    shape, updates = (operation.operands[i].type.shape for i in (0, n + 1))
+    indices = arrays[operation.operands[n]]
+    dropped = (*numbers.inserted_window_dims, *numbers.input_batching_dims)
+    kept = iter(updates[d] for d in numbers.update_window_dims)
+    window = [1 if d in dropped else next(kept) for d in range(len(shape))]
+    if numbers.index_vector_dim == indices.ndim:
+        indices = indices[..., np.newaxis]
+    starts = np.moveaxis(indices, numbers.index_vector_dim, 0).astype(object)
+    is_in, is_out = np.ones(starts.shape[1:], bool), np.zeros(starts.shape[1:], bool)
+    for start, d in zip(starts, numbers.scatter_dims_to_operand_dims, strict=True):
+        is_in &= (start < shape[d]) & (start + window[d] > 0)
+        is_out |= (start < 0) | (start + window[d] > shape[d])
+    return bool((is_in & is_out).any())
+
+
+def missing_in_xla(operation: Operation, arrays: Arrays) -> bool:
+    """Types and operations without code for a CPU."""
+    if any(str(element).startswith("f6") for element in elements(operation)):
+        return True
+    name = base_name(operation)
+    is_complex = isinstance(element_of(operation.results[0]), ComplexType)
+    is_packed = any(element.bits < 8 and element != BOOLEAN for element in elements(operation))
+    return (
+        name in ("dynamic_gather", "dynamic_pad", "real_dynamic_slice", "unary_einsum")
+        or (name == "cbrt" and is_complex)
+        or (name == "bitcast_convert" and is_complex)
+        or (name in PACKED and is_packed)
+    )
+
+
+def mixed_floats(operation: Operation, arrays: Arrays) -> bool:
+    """Floats of several types in one operation with a region: XLA's own verifier says no."""
+    if base_name(operation) not in ("map", "sort", "scatter", *REDUCING):
+        return False
+    parts = {e.element if isinstance(e, ComplexType) else e for e in elements(operation)}
+    return len([each for each in parts if isinstance(each, FloatType)]) > 1
+
+
+def flushes_denormals(operation: Operation, arrays: Arrays) -> bool:
+    """Denormals that are computed with: XLA takes them for zeros on a CPU."""
+    if base_name(operation) in MOVES:
+        return False
+    return any(bool(is_flushable(x).any()) for x in floats(arrays))
+
+
+def large_exponents(operation: Operation, arrays: Arrays) -> bool:
+    """Integer powers with exponents from 64 on, of which XLA sees the last six bits, or whose
+    exponents it takes for negative.
+    """
+    exponents = arrays.get(operation.operands[-1]) if operation.operands else None
+    return (
+        base_name(operation) == "power"
+        and isinstance(element_of(operation.results[0]), IntegerType)
+        and exponents is not None
+        and bool((exponents.astype(object) >= 64).any())
+    )
+
+
+def nan_without_mantissa(operation: Operation, arrays: Arrays) -> bool:
+    """NaN rounded to no bits of a mantissa is infinity, but not in XLA's code for a CPU."""
+    return (
+        base_name(operation) == "reduce_precision"
+        and cast(Any, operation).mantissa_bits == 0
+        and has_nan(arrays)
+    )
+
+
+def ends_of_saturating_formats(operation: Operation, arrays: Arrays) -> bool:
+    """The largest number of f4E2M1FN as an integer: XLA compares with the largest integer, rounded
+    to the same number, and takes it for too large.
+    """
+    if base_name(operation) != "convert" or str(element_of(operation.operands[0])) != "f4E2M1FN":
+        return False
+    return isinstance(element_of(operation.results[0]), IntegerType)
+
+
+def sums_of_scales(operation: Operation, arrays: Arrays) -> bool:
+    """Products in f8E8M0FNU, which has no zero for XLA to begin their sums with."""
+    is_sum = base_name(operation) in ("convolution", "dot", "dot_general", "einsum")
+    return is_sum and str(element_of(operation.results[0])) == "f8E8M0FNU"
+
+
+def zeros_between_groups(operation: Operation, arrays: Arrays) -> bool:
+    """Convolutions in groups of what is not finite: XLA multiplies it by the zeros of a kernel for
+    all groups at once.
+    """
+    if base_name(operation) != "convolution":
+        return False
+    actual = cast(Any, operation)
+    groups = actual.feature_group_count * actual.batch_group_count
+    return groups > 1 and not all(np.isfinite(widest(x)).all() for x in floats(arrays))
+
+
+def denormal_in_f16(operation: Operation, arrays: Arrays) -> bool:
+    """Reduced precision of normal numbers of f8E5M2FNUZ that are denormal in f16, which XLA takes
+    for computing; it rounds their bits as if they were normal.
+    """
+    if base_name(operation) != "reduce_precision":
+        return False
+    values = arrays[operation.operands[0]]
+    is_tiny = (widest(values) != 0) & (np.abs(widest(values)) < 2.0**-14)
+    return str(element_of(operation.results[0])) == "f8E5M2FNUZ" and bool(is_tiny.any())
+
+
+def tied_selection(operation: Operation, arrays: Arrays) -> bool:
+    """Equal elements in windows of several dimensions: the first is to be kept or the last, but
+    XLA goes through windows in another order.
+    """
+    if base_name(operation) != "select_and_scatter":
+        return False
+    operand = arrays[operation.operands[0]]
+    sizes = cast(Any, operation).window_dimensions
+    return sum(size > 1 for size in sizes) > 1 and len(np.unique(operand)) < operand.size
+
+
+def ordered_by_real_part(operation: Operation, arrays: Arrays) -> bool:
+    """Complex numbers with equal real parts: XLA compares nothing else."""
+    if base_name(operation) not in ("maximum", "minimum"):
+        return False
+    lhs, rhs = (arrays[value] for value in operation.operands)
+    return lhs.dtype.kind == "c" and bool((lhs.real == rhs.real).any())
+
+
+def no_index_components(operation: Operation, arrays: Arrays) -> bool:
+    """A scatter whose index vectors are empty: XLA makes only the last update, or fails."""
+    if base_name(operation) != "scatter":
+        return False
+    return not cast(Any, operation).scatter_dimension_numbers.scatter_dims_to_operand_dims
+
+
+LIMITS: Final[Sequence[Limit]] = (
+    unordered_keys,
+    missing_in_xla,
+    mixed_floats,
+    flushes_denormals,
+    assumes_identity,
+    partial_windows,
+    large_exponents,
+    no_index_components,
+    nan_without_mantissa,
+    ends_of_saturating_formats,
+    sums_of_scales,
+    zeros_between_groups,
+    denormal_in_f16,
+    tied_selection,
+    ordered_by_real_part,
+)

@@ -1,0 +1,75 @@
+"""A long comparison of changed programs: ``python -m tests.properties.parity.campaign``.
+
+What is changed follows from the seed. Of each sort of difference the shortest text is shown; the
+exit code is 1 if there are any that docs/conformance.toml does not list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+
+from tests.oracle.client import Oracle
+from tests.properties.generation.choices import Seeded
+from tests.properties.parity.changes import changed
+from tests.properties.parity.comparison import Difference, Parity
+from tests.properties.parity.specimens import specimens
+from tests.properties.parity.texts import functions, with_another_token
+
+VARYING = re.compile(r"%\w+|\d+|<.*?>+|'[^']*'|\"[^\"]*\"")
+
+
+def main() -> int:
+    """Compares until there are enough, or the time is up."""
+    arguments = parsed()
+    end = time.monotonic() + 60 * arguments.minutes
+    with Oracle() as oracle:
+        parity = Parity(oracle)
+        for texts in batches(arguments.programs, arguments.tokens, arguments.seed, arguments.only):
+            parity.compare(texts)
+            if time.monotonic() > end:
+                break
+    for each in shortest(parity.differences):
+        print(each, end="\n\n")
+    print(dict(parity.outcomes), file=sys.stderr)
+    return 1 if parity.differences else 0
+
+
+def parsed() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.properties.parity.campaign")
+    parser.add_argument("--programs", type=int, default=1000, help="changed programs by operation")
+    parser.add_argument("--tokens", type=int, default=50_000, help="functions with another token")
+    parser.add_argument("--seed", type=int, default=0, help="which changes")
+    parser.add_argument("--only", default="", help="operations whose names begin so")
+    parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
+    return parser.parse_args()
+
+
+def batches(programs: int, tokens: int, seed: int, only: str = "") -> Iterator[list[str]]:
+    """Changed texts: so many of each operation, then so many with another token."""
+    for name, items in specimens().items():
+        if name.startswith(only):
+            draws = [Seeded(f"{seed}:{name}:{i}") for i in range(programs)]
+            yield [changed(draw, draw.of(items)).text() for draw in draws]
+    draws = [Seeded(f"{seed}:{i}") for i in range(tokens)]
+    for first in range(0, tokens, 1000):
+        part = draws[first : first + 1000]
+        yield [with_another_token(draw, draw.of(functions())) for draw in part]
+
+
+def shortest(differences: list[Difference]) -> list[Difference]:
+    """Of each sort of difference the one with the shortest text."""
+    sorts: defaultdict[tuple[str, ...], list[Difference]] = defaultdict(list)
+    for each in differences:
+        said = each.ours.partition("\n")[0].partition("error: ")[2] or each.ours
+        sorts[each.kind, VARYING.sub("_", said), VARYING.sub("_", each.theirs)].append(each)
+    return [min(each, key=lambda found: len(found.text)) for each in sorts.values()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

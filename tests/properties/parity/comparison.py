@@ -1,0 +1,163 @@
+"""Our verdict and jaxlib's on many texts, and what both print of those that both accept."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import stablemate as sm
+from tests.oracle.client import Oracle
+
+BATCH: Final = 200
+WORDS: Final = Path(__file__).parents[3] / "docs" / "conformance.toml"
+# Operations and attributes that are newer than the oracle.
+NEWER: Final = re.compile("collective_reduce|has_dynamic_root|result_tilings|is_stable")
+# Where docs/conformance.toml has it that more is taken here: what jaxlib says, and of which texts.
+LOOSER: Final[Sequence[tuple[str, str]]] = (
+    ("unregistered dialect", ""),
+    ("", r"!quant\.uniform<[^:]*:\w+:\{"),
+    ("requires compatible types for non-predicate operands", "quant"),
+    ("must be ranked tensor of", "triangular_solve"),
+    ("must be variadic of", "tuple<|memref<"),
+    ("operand #0 must be ranked tensor of", "interpreter"),
+    ("dot algorithm not known", "bf16"),
+    ("olerance", "result_accuracy"),
+)
+# Only here are these refused; they have no number.
+STRICTER: Final = re.compile(
+    r"attribute '\w+' stands here twice|sdy\.\w+$|chlo\.broadcast_\w+ (shapes|broadcast_dimensions)"
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A text on which the two differ.
+
+    Attributes:
+        kind: ``refused here``, ``accepted here``, ``printed otherwise`` or ``failed here``.
+        ours: What we say of it.
+        theirs: What jaxlib says of it.
+        text: The text.
+    """
+
+    kind: str
+    ours: str
+    theirs: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}\nours:   {self.ours}\ntheirs: {self.theirs}\n{self.text}"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What we make of a text.
+
+    Attributes:
+        rule: The first rule that it breaks, or the message where no rule is named; or nothing.
+        message: The whole of it.
+        pretty: How it is printed in the declared form.
+        generic: How it is printed in the generic form.
+        failed: Whether anything but an error of ours came of it.
+    """
+
+    rule: str = ""
+    message: str = ""
+    pretty: str = ""
+    generic: str = ""
+    failed: bool = False
+
+
+def read(text: str) -> Reading:
+    """Reads, verifies and prints a text."""
+    try:
+        module = sm.load(f"{text}\n")  # of one line it would be a path
+        module.verify()
+        return Reading(pretty=module.to_text(), generic=module.to_text(generic=True))
+    except sm.StablemateError as error:
+        diagnostics = getattr(error, "diagnostics", ())
+        rule = diagnostics[0].rule or diagnostics[0].message if diagnostics else str(error)
+        return Reading(rule, str(error))
+    except Exception as error:  # exactly what must not happen
+        return Reading(f"{type(error).__name__}: {error}", "", failed=True)
+
+
+class Parity:
+    """Compares readings.
+
+    Attributes:
+        oracle: The other reader.
+        differences: What was found.
+        outcomes: How often both accept, both refuse, and so on.
+    """
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle = oracle
+        self.differences: list[Difference] = []
+        self.outcomes: Counter[str] = Counter()
+
+    def compare(self, texts: Sequence[str]) -> None:
+        """Asks about texts."""
+        texts = [text for text in texts if not NEWER.search(text)]
+        for first in range(0, len(texts), BATCH):
+            batch = texts[first : first + BATCH]
+            for text, theirs in zip(batch, self.oracle.readings(batch), strict=True):
+                self.judge(text, read(text), theirs)
+
+    def judge(self, text: str, ours: Reading, theirs: tuple[str, str, str] | None) -> None:
+        """Notes the outcome for one text."""
+        if ours.failed:
+            self.add(Difference("failed here", ours.rule, theirs[0] if theirs else "abort", text))
+        elif theirs is None:
+            self.outcomes["jaxlib's process ended"] += 1
+        elif ours.rule and theirs[0]:
+            self.outcomes["both refuse"] += 1
+        elif ours.rule in stricter_rules() or STRICTER.match(ours.rule):
+            self.outcomes["only we refuse, for a listed rule"] += 1
+        elif ours.rule:
+            self.add(Difference("refused here", ours.message, "accepted", text))
+        elif is_looser(theirs[0], text):
+            self.outcomes["only we accept, as listed"] += 1
+        elif theirs[0]:
+            self.add(Difference("accepted here", "accepted", theirs[0], text))
+        else:
+            self.judge_print(text, ours, theirs)
+
+    def judge_print(self, text: str, ours: Reading, theirs: tuple[str, str, str]) -> None:
+        """Notes whether both print the same."""
+        for mine, other in ((ours.pretty, theirs[1]), (ours.generic, theirs[2])):
+            if mine != other:
+                self.add(Difference("printed otherwise", *first_difference(mine, other), text))
+                return
+        self.outcomes["both accept"] += 1
+
+    def add(self, difference: Difference) -> None:
+        """Notes a difference."""
+        self.outcomes[difference.kind] += 1
+        self.differences.append(difference)
+
+
+@cache
+def stricter_rules() -> frozenset[str]:
+    """The rules by which only we refuse."""
+    entries = tomllib.loads(WORDS.read_text())["stricter"]
+    return frozenset(rule for entry in entries for rule in entry["rules"])
+
+
+def is_looser(error: str, text: str) -> bool:
+    """Whether an error of jaxlib is one of those that are none here."""
+    if not error:
+        return False
+    return any(said in error and re.search(there, text) for said, there in LOOSER)
+
+
+def first_difference(ours: str, theirs: str) -> tuple[str, str]:
+    """The first line in which two texts differ."""
+    pairs = zip([*ours.splitlines(), "end"], [*theirs.splitlines(), "end"], strict=False)
+    return next(((a.strip(), b.strip()) for a, b in pairs if a != b), ("the end", "the end"))

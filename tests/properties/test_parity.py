@@ -1,0 +1,42 @@
+"""Changed programs: accepted and refused as by jaxlib, printed alike, and never anything worse.
+
+``python -m tests.properties.parity.campaign`` compares any number.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import stablemate as sm
+from tests.oracle.client import Oracle
+from tests.properties.generation.choices import Seeded
+from tests.properties.parity.campaign import batches, shortest
+from tests.properties.parity.comparison import Parity
+from tests.properties.parity.texts import functions, with_other_bytes
+
+PROGRAMS: Final = 8  # of each operation
+TOKENS: Final = 3000
+TEXTS: Final = 5000
+
+
+def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) -> None:
+    parity = Parity(oracle)
+    for texts in batches(PROGRAMS, TOKENS, seed=0):
+        parity.compare(texts)
+    assert [str(each) for each in shortest(parity.differences)] == []
+    assert parity.outcomes["both accept"] > 500
+    assert parity.outcomes["both refuse"] > 500
+
+
+def test_changed_bytes_are_read_or_refused() -> None:
+    outcomes = {False: 0, True: 0}
+    for number in range(TEXTS):
+        draw = Seeded(f"bytes:{number}")
+        data = with_other_bytes(draw, draw.of(functions()).encode())
+        try:
+            module = sm.load(data + b"\n")
+            module.to_text()
+            outcomes[bool(module.diagnostics())] += 1
+        except sm.StablemateError:
+            outcomes[True] += 1
+    assert min(outcomes.values()) > 0

@@ -1,0 +1,308 @@
+"""Exports programs of shard_map for 2, 4 and 8 devices; writes them and their results, pickled."""
+
+import pickle
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export, lax
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+Array = Any
+Row = tuple[Callable[..., Any], list[Any]]
+
+ROWS: dict[str, Row] = {}
+RANDOM = np.random.RandomState(0)
+DEVICES = np.array(jax.devices())
+LINE = Mesh(DEVICES, ("x",))
+FOUR = Mesh(DEVICES[:4], ("x",))
+GRID = Mesh(DEVICES.reshape(2, 4), ("a", "b"))
+SQUARE = Mesh(DEVICES[:4].reshape(2, 2), ("a", "b"))
+CUBE = Mesh(DEVICES.reshape(2, 2, 2), ("a", "b", "c"))
+TWO = Mesh(DEVICES[:2], ("x",))
+BACKWARDS = Mesh(DEVICES[::-1], ("x",))
+
+
+def f32(*shape: int) -> Array:
+    """Small whole numbers, so that sums are exact in every order."""
+    return RANDOM.randint(-4, 5, shape).astype(np.float32)
+
+
+def row(name: str, function: Callable[..., Any], *inputs: Any) -> None:
+    """A program, and what to call it with."""
+    ROWS[name] = (function, list(inputs))
+
+
+def divided(mesh: Mesh, ins: Any, outs: Any, **options: Any) -> Callable[..., Any]:
+    """Makes a function of global arrays out of one of pieces."""
+
+    def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
+        return jax.shard_map(function, mesh=mesh, in_specs=ins, out_specs=outs, **options)
+
+    return wrap
+
+
+def ring(size: int, step: int = 1) -> list[tuple[int, int]]:
+    """Each device gives to the next one."""
+    return [(i, (i + step) % size) for i in range(size)]
+
+
+# ---- one collective each
+
+X = P("x")
+row("psum", divided(LINE, X, P())(lambda x: lax.psum(x, "x")), f32(8, 2))
+row("pmean", divided(TWO, X, P())(lambda x: lax.pmean(x, "x")), f32(8, 2))
+row("pmax", divided(FOUR, X, P())(lambda x: lax.pmax(x, "x")), f32(8, 2))
+row(
+    "pmin_integers", divided(FOUR, X, P())(lambda x: lax.pmin(x, "x")), np.arange(8, dtype=np.int32)
+)
+row(
+    "psum_in_groups",
+    divided(LINE, X, X, check_vma=False)(
+        lambda x: lax.psum(x, "x", axis_index_groups=[[0, 3, 5, 6], [1, 2, 4, 7]])
+    ),
+    f32(8, 2),
+)
+row(
+    "all_gather",
+    divided(LINE, X, P(), check_vma=False)(lambda x: lax.all_gather(x, "x")),
+    f32(8, 2),
+)
+row(
+    "all_gather_tiled",
+    divided(FOUR, P(None, "x"), X)(lambda x: lax.all_gather(x, "x", axis=1, tiled=True) * 2),
+    f32(3, 8),
+)
+row("ppermute", divided(LINE, X, X)(lambda x: lax.ppermute(x, "x", ring(8, 3))), f32(8, 2))
+row(
+    "ppermute_of_some",
+    divided(LINE, X, X)(lambda x: lax.ppermute(x, "x", [(0, 1), (5, 2)])),
+    f32(8, 2),
+)
+row(
+    "psum_scatter",
+    divided(LINE, P(None, "x"), X)(lambda x: lax.psum_scatter(x, "x", tiled=True)),
+    f32(16, 8),
+)
+row(
+    "all_to_all",
+    divided(LINE, X, X)(lambda x: lax.all_to_all(x, "x", 1, 0, tiled=True)),
+    f32(16, 8),
+)
+row(
+    "all_to_all_untiled",
+    divided(FOUR, X, P(None, "x"))(lambda x: lax.all_to_all(x, "x", 1, 0)),
+    f32(4, 4, 3),
+)
+row("axis_index", divided(LINE, (), X)(lambda: lax.axis_index("x")[None]))
+row("no_collective", divided(LINE, X, X)(lambda x: jnp.cumsum(x * x, axis=0)), f32(16, 2))
+row(
+    "divergent_results",
+    divided(LINE, X, P(), check_vma=False)(lambda x: x * 2 + lax.axis_index("x")),
+    f32(8, 2),
+)
+
+# ---- several axes
+
+
+@divided(GRID, P("b", "a"), P("a"), check_vma=False)
+def two_axes(x: Array) -> Array:
+    return lax.psum_scatter(lax.all_gather(x, "b", tiled=True), "a", tiled=True)
+
+
+@divided(GRID, P(("b", "a")), P(("b", "a")))
+def minor_axis_first(x: Array) -> Array:
+    return lax.psum(x, "b") + lax.axis_index(("b", "a")) * x
+
+
+@divided(CUBE, (P("a", ("c", "b")), P("b")), (P("c", "a"), P(None, "b")), check_vma=False)
+def cube(x: Array, y: Array) -> tuple[Array, Array]:
+    return lax.all_gather(x, "b", tiled=True), lax.psum(y.T, ("a", "c"))
+
+
+@divided(GRID, P("a"), P("a"), axis_names={"a"})
+def some_axes(x: Array) -> Array:
+    return lax.psum(x, "a") + lax.axis_index("a")
+
+
+@divided(GRID, P("a"), P("a"), axis_names={"a"})
+def free_axes_are_constrained(x: Array) -> Array:
+    x = lax.with_sharding_constraint(x, P(None, "b"))
+    return lax.ppermute(x, "a", ring(2)) @ x.T
+
+
+def nested(x: Array) -> Array:
+    def inner(y: Array) -> Array:
+        return lax.psum(y, "b") * lax.axis_index("b")
+
+    @divided(GRID, P("a"), P("a"), axis_names={"a"})
+    def outer(y: Array) -> Array:
+        specs = P(None, "b")
+        within = jax.shard_map(inner, in_specs=specs, out_specs=specs, axis_names={"b"})
+        return within(y) + lax.axis_index("a")
+
+    return outer(x)
+
+
+def nested_with_whole_results(x: Array) -> Array:
+    def inner(y: Array) -> Array:
+        return lax.psum(y.sum(keepdims=True), "b")
+
+    @divided(GRID, P("a"), P("a"), axis_names={"a"})
+    def outer(y: Array) -> Array:
+        specs = P(None, "b")
+        return jax.shard_map(inner, in_specs=specs, out_specs=P(), axis_names={"b"})(y)
+
+    return outer(x)
+
+
+row("two_axes", two_axes, f32(8, 2))
+row("minor_axis_first", minor_axis_first, f32(8, 2))
+row("cube", cube, f32(2, 8), f32(4, 3))
+row("some_axes", some_axes, f32(8, 2))
+row("free_axes_are_constrained", free_axes_are_constrained, f32(8, 8))
+row("nested", nested, f32(8, 4))
+row("nested_with_whole_results", nested_with_whole_results, f32(8, 4))
+
+# ---- devices in another order
+
+
+row(
+    "backwards",
+    divided(BACKWARDS, X, X)(lambda x: lax.ppermute(x, "x", ring(8)) + lax.axis_index("x")),
+    f32(8, 2),
+)
+
+# ---- around it and inside
+
+
+def called(x: Array) -> Array:
+    half = jax.jit(lambda y: lax.psum(y, "x") / 2)
+    return divided(FOUR, X, X)(lambda y: half(y) + half(y * y))(x) - 1
+
+
+def twice(x: Array) -> Array:
+    total = divided(FOUR, X, P())(lambda y: lax.psum(y, "x"))
+    return total(jnp.sin(x) * 0 + x) @ total(x * x).T
+
+
+def in_a_loop(x: Array) -> Array:
+    step = divided(LINE, X, X)(lambda y: lax.ppermute(y, "x", ring(8)) + 1)
+    return lax.fori_loop(0, 3, lambda _, y: step(y), x)
+
+
+@divided(FOUR, X, X)
+def loop_inside(x: Array) -> Array:
+    def step(carry: Array, _: Any) -> tuple[Array, Array]:
+        return lax.ppermute(carry, "x", ring(4)), carry.sum()
+
+    last, sums = lax.scan(step, x, None, length=4)
+    return last + sums.sum()
+
+
+@divided(FOUR, X, X)
+def branches(x: Array) -> Array:
+    even = lax.axis_index("x") % 2 == 0
+    return lax.cond(even, lambda y: y * 2, lambda y: y - 1, lax.ppermute(x, "x", ring(4)))
+
+
+@divided(FOUR, (X, X), (X, P(), X), check_vma=False)
+def several_types(x: Array, i: Array) -> tuple[Array, Array, Array]:
+    low = x.astype(jnp.bfloat16)
+    return lax.psum(low, "x"), lax.pmax(i, "x"), lax.all_gather(i > 2, "x", tiled=True)
+
+
+def shardings_around(x: Array, w: Array) -> Array:
+    x = lax.with_sharding_constraint(x, NamedSharding(GRID, P("a", "b")))
+    y = divided(GRID, (P("a", "b"), P("b")), P("a"))(lambda p, q: lax.psum(p @ q, "b"))(x, w)
+    return lax.with_sharding_constraint(y, NamedSharding(GRID, P(None, "a")))
+
+
+row("called", called, f32(8, 2))
+row("twice", twice, f32(4, 4))
+row("in_a_loop", in_a_loop, f32(8, 2))
+row("loop_inside", loop_inside, f32(8, 2))
+row("branches", branches, f32(8, 2))
+row("several_types", several_types, f32(8, 2), np.arange(8, dtype=np.int8))
+row("shardings_around", shardings_around, f32(4, 8), f32(8, 2))
+
+# ---- the usual programs
+
+
+def tensor_parallel_loss(w: Array, v: Array, x: Array) -> Array:
+    @divided(GRID, (P(None, "b"), P("b"), P("a")), P())
+    def loss(w: Array, v: Array, x: Array) -> Array:
+        return lax.pmean(lax.psum(jax.nn.relu(x @ w) @ v, "b").sum() * 0.5, "a")
+
+    return loss(w, v, x)
+
+
+def ring_attention(q: Array, k: Array, v: Array) -> Array:
+    @divided(FOUR, (X, X, X), X)
+    def attend(q: Array, k: Array, v: Array) -> Array:
+        def step(carry: Any, _: Any) -> tuple[Any, None]:
+            largest, total, sums, k, v = carry
+            scores = q @ k.T / np.float32(np.sqrt(q.shape[-1]))
+            new = jnp.maximum(largest, scores.max(-1))
+            weights, old = jnp.exp(scores - new[:, None]), jnp.exp(largest - new)
+            total = total * old + weights.sum(-1)
+            sums = sums * old[:, None] + weights @ v
+            k, v = (lax.ppermute(each, "x", ring(4)) for each in (k, v))
+            return (new, total, sums, k, v), None
+
+        varying = lax.pcast(jnp.zeros(q.shape[0]), ("x",), to="varying")
+        start = (varying - jnp.inf, varying, jnp.zeros_like(q), k, v)
+        (_, total, sums, _, _), _ = lax.scan(step, start, None, length=4)
+        return sums / total[:, None]
+
+    return attend(q, k, v)
+
+
+def pipeline(weights: Array, batches: Array) -> Array:
+    @divided(FOUR, (X, P()), P(), check_vma=False)
+    def run(w: Array, batches: Array) -> Array:
+        stage, count = lax.axis_index("x"), batches.shape[0]
+
+        def step(carry: Any, t: Array) -> tuple[Any, None]:
+            held, done = carry
+            given = jnp.where(stage == 0, batches[jnp.minimum(t, count - 1)], held)
+            made = jnp.tanh(given @ w[0])
+            done = jnp.where(stage == 3, done.at[jnp.maximum(t - 3, 0)].set(made), done)
+            return (lax.ppermute(made, "x", ring(4)), done), None
+
+        start = (jnp.zeros_like(batches[0]), jnp.zeros_like(batches))
+        (_, done), _ = lax.scan(step, start, jnp.arange(count + 3))
+        return lax.psum(jnp.where(stage == 3, done, 0), "x")
+
+    return run(weights, batches)
+
+
+row("tensor_parallel_loss", tensor_parallel_loss, f32(6, 8), f32(8, 3), f32(4, 6))
+row(
+    "tensor_parallel_gradient",
+    jax.grad(tensor_parallel_loss, (0, 1)),
+    f32(6, 8),
+    f32(8, 3),
+    f32(4, 6),
+)
+row("ring_attention", ring_attention, *(f32(16, 8) / 4 for _ in range(3)))
+row("pipeline", pipeline, f32(4, 5, 5) / 4, f32(6, 3, 5))
+
+
+def main() -> None:
+    """Exports each program for its devices, and runs it on them."""
+    found = {}
+    for name, (function, inputs) in ROWS.items():
+        compiled = jax.jit(function)
+        program = export.export(compiled)(*inputs)
+        results = [np.asarray(each) for each in jax.tree.leaves(compiled(*inputs))]
+        found[name] = (program.mlir_module(), program.nr_devices, inputs, results)
+    sys.stdout.buffer.write(pickle.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

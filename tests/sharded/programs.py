@@ -1,0 +1,53 @@
+"""The exported programs with what JAX computes; a child process with eight devices makes them."""
+
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+ROOT: Final = pathlib.Path(__file__).resolve().parents[2]
+NAMES: Final = (
+    "psum", "pmean", "pmax", "pmin_integers", "psum_in_groups", "all_gather", "all_gather_tiled",
+    "ppermute", "ppermute_of_some", "psum_scatter", "all_to_all", "all_to_all_untiled",
+    "axis_index", "no_collective", "divergent_results", "two_axes", "minor_axis_first", "cube",
+    "some_axes", "free_axes_are_constrained", "nested", "nested_with_whole_results", "backwards",
+    "called", "twice", "in_a_loop", "loop_inside", "branches", "several_types", "shardings_around",
+    "tensor_parallel_loss", "tensor_parallel_gradient", "ring_attention", "pipeline",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of global tensors.
+
+    Attributes:
+        text: The program.
+        devices: For how many devices it is made.
+        inputs: What it is called with.
+        results: What JAX gives for them.
+    """
+
+    text: str
+    devices: int
+    inputs: list[Any]
+    results: list[Any]
+
+
+@cache
+def exported() -> dict[str, Program]:
+    """All programs by name."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("JAX_", "XLA_"))}
+    devices = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu"}
+    child = subprocess.run(
+        [sys.executable, "-m", "tests.sharded.export"],
+        cwd=ROOT,
+        env=environment | devices,
+        capture_output=True,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr.decode(errors="replace")
+    return {name: Program(*found) for name, found in pickle.loads(child.stdout).items()}
