@@ -6,7 +6,7 @@ that they do not support. It uses internals of the pinned jax version.
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 import jax
@@ -105,6 +105,25 @@ def diagnostics(source: Source) -> list[tuple[str, int, int]]:
     return []
 
 
+def readings(sources: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Of each text the first error, or else its pretty and its generic form.
+
+    All in one context, which is much faster than a new one each.
+    """
+    context = new_context()
+    return [_reading(source, context) for source in sources]
+
+
+def _reading(source: str, context: ir.Context) -> tuple[str, str, str]:
+    try:
+        module = parse(source, context).operation
+    except Rejected as rejected:
+        return str(rejected).partition("\n")[0] or "refused", "", ""
+    except ValueError as error:  # a size that no memory holds
+        return str(error), "", ""
+    return "", module.get_asm(), module.get_asm(print_generic_op_form=True)
+
+
 def _position(location: ir.Location) -> tuple[int, int]:
     match = re.search(r'":(\d+):(\d+)', str(location))
     return (int(match[1]), int(match[2])) if match else (0, 0)
@@ -121,6 +140,11 @@ def print_program(
 
 
 def transformed(source: Source, pipeline: str) -> str:
+    return str(transformed_module(source, pipeline))
+
+
+def transformed_module(source: Source, pipeline: str) -> ir.Module:
+    """A program behind passes of the module; none if the pipeline is empty."""
     context = new_context()
     module = program(source, context)
     with context:
@@ -130,7 +154,7 @@ def transformed(source: Source, pipeline: str) -> str:
             raise Rejected("\n".join(d.message for d in error.error_diagnostics)) from None
         except ValueError as error:  # the pipeline cannot be read
             raise Rejected(str(error)) from None
-    return str(module)
+    return module
 
 
 def artifact(source: Source, version: str | None) -> bytes:
@@ -140,9 +164,25 @@ def artifact(source: Source, version: str | None) -> bytes:
     return _quoting(context, lambda: stablehlo.serialize_portable_artifact(module, target))
 
 
-def bytecode(source: Source, version: int | None) -> bytes:
+def artifacts(source: Source, versions: Sequence[str], mixed: bool) -> list[bytes | str]:
+    """The artifact for each version, or why there is none; all in one context."""
+    context = new_context()
+    return [_artifact(source, version, mixed, context) for version in versions]
+
+
+def _artifact(source: Source, version: str, mixed: bool, context: ir.Context) -> bytes | str:
+    module = program(source, context)
+    try:
+        return _quoting(
+            context, lambda: stablehlo.serialize_portable_artifact(module, version, mixed)
+        )
+    except Rejected as rejected:
+        return str(rejected)
+
+
+def bytecode(source: Source, version: int | None, pipeline: str = "") -> bytes:
     out = io.BytesIO()
-    module = program(source, new_context())
+    module = transformed_module(source, pipeline)
     try:
         module.operation.write_bytecode(out, *(() if version is None else (version,)))
     except ValueError as error:

@@ -16,9 +16,11 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "xla": answers.xla,
     "reference": answers.reference,
     "diagnostics": answers.diagnostics,
+    "readings": answers.readings,
     "print": answers.print_program,
     "transformed": answers.transformed,
     "artifact": answers.artifact,
+    "artifacts": answers.artifacts,
     "bytecode": answers.bytecode,
     "read_bytes": answers.read_bytes,
 }

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
@@ -65,12 +66,15 @@ class Oracle:
     ``OracleAborted``.
     """
 
-    def __init__(self, timeout: float = 60.0) -> None:
-        """Start nothing yet; ``timeout`` is in seconds and per question."""
+    def __init__(self, timeout: float = 60.0, xla_flags: str = "") -> None:
+        """Start nothing yet; ``timeout`` is in seconds and per question.
+
+        XLA gets ``xla_flags`` beside those that all children have.
+        """
         self.timeout = timeout
         self._mlir = Child("mlir")
         self._reference = Child("reference")
-        self._xla = Child("xla")
+        self._xla = Child("xla", xla_flags)
 
     def xla(
         self, source: str | bytes, *arrays: npt.ArrayLike, timeout: float | None = None
@@ -100,6 +104,19 @@ class Oracle:
         """
         return self._ask(self._mlir, "diagnostics", source)
 
+    def readings(self, sources: Sequence[str]) -> list[tuple[str, str, str] | None]:
+        """Of each text the first error, or else its pretty and its generic form.
+
+        None where the process did not survive the text.
+        """
+        try:
+            return self._ask(self._mlir, "readings", list(sources))
+        except OracleAborted:
+            if len(sources) == 1:
+                return [None]
+            half = len(sources) // 2
+            return [*self.readings(sources[:half]), *self.readings(sources[half:])]
+
     def print(
         self,
         source: str | bytes,
@@ -118,9 +135,20 @@ class Oracle:
         """Portable artifact for a StableHLO version such as ``"1.9.0"``, by default the newest."""
         return self._ask(self._mlir, "artifact", source, version)
 
-    def bytecode(self, source: str | bytes, version: int | None = None) -> bytes:
-        """MLIR bytecode in a bytecode version from 0 to 6, by default the newest."""
-        return self._ask(self._mlir, "bytecode", source, version)
+    def artifacts(
+        self, source: str | bytes, versions: Sequence[str], mixed: bool = False
+    ) -> list[bytes | str]:
+        """The artifact for each version, or why there is none.
+
+        With ``mixed``, operations and attributes of other dialects stay as they are.
+        """
+        return self._ask(self._mlir, "artifacts", source, versions, mixed)
+
+    def bytecode(
+        self, source: str | bytes, version: int | None = None, pipeline: str = ""
+    ) -> bytes:
+        """MLIR bytecode in a bytecode version from 0 to 6, by default the newest, behind passes."""
+        return self._ask(self._mlir, "bytecode", source, version, pipeline)
 
     def read_bytes(self, data: bytes) -> str:
         """The StableHLO text of an artifact or of bytecode."""
@@ -168,8 +196,9 @@ class Oracle:
 class Child:
     """One child process, started when needed."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, xla_flags: str = "") -> None:
         self.name = name
+        self._xla_flags = xla_flags
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] = io.BytesIO()
         self.starts = 0
@@ -194,13 +223,14 @@ class Child:
         # Appending, so that reading here moves no position there; closed by `stop`.
         self._log = tempfile.TemporaryFile("ab+")  # noqa: SIM115
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("JAX_", "XLA_"))}
+        flags = f"{ENVIRONMENT['XLA_FLAGS']} {self._xla_flags}"
         return subprocess.Popen(
             [sys.executable, "-m", "tests.oracle.child"],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env=inherited | ENVIRONMENT,
+            env=inherited | ENVIRONMENT | {"XLA_FLAGS": flags},
         )
 
     def _receive(

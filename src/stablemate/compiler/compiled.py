@@ -46,7 +46,7 @@ class CompiledExecutable(Executable):
         target = target or host()
         self.plan: Plan = planned(interpreted.functions, self.signature.name, target)
         names = [step.kernel.name for step in self.plan.steps if isinstance(step, Launch)]
-        self.text = emitted(self.plan)
+        self.text = emitted(self.plan, target)
         self.code: Loaded = load([assembled(self.text + WALK, target)], [*names, "walk"])
         self.idle: list[Instance] = []
 

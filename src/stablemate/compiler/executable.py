@@ -11,8 +11,9 @@ import numpy as np
 from stablemate.compiler.arena import assign
 from stablemate.compiler.graph import GraphBuilder
 from stablemate.compiler.llvm.emitter import Emitter
+from stablemate.compiler.llvm.expansions import expansions
 from stablemate.compiler.llvm.objects import Loaded
-from stablemate.compiler.llvm.target import Target
+from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.llvm.walk import BRANCH, CHOOSE, COPY, JUMP, LAUNCH, LEAVE, RECORD, REPEAT
 from stablemate.compiler.plan import (
     Branch,
@@ -43,9 +44,11 @@ def planned(functions: Mapping[str, Operation], entry: str, target: Target) -> P
     return plan
 
 
-def emitted(plan: Plan) -> str:
-    """The LLVM text of all kernels of a plan."""
-    return "\n".join(Emitter(step.kernel).text() for step in plan.steps if isinstance(step, Launch))
+def emitted(plan: Plan, target: Target | None = None) -> str:
+    """The LLVM text of all kernels of a plan; for this machine if there is no other."""
+    known = expansions(target or host())
+    launches = [step for step in plan.steps if isinstance(step, Launch)]
+    return "\n".join(Emitter(step.kernel, known).text() for step in launches)
 
 
 class Instance:

@@ -144,6 +144,17 @@ class Scheduler:
             replacements.append((group[-1].atom, index))
         return result, with_index(body, replacements)
 
+    def as_one(
+        self, dimensions: Sequence[Dimension], value: Expression
+    ) -> tuple[list[Dimension], Expression]:
+        """The dimensions of a value, neighbours that act as one made one."""
+        nowhere = Buffer("nowhere", value.type, ())
+        loops, (store,) = self.collapsed(
+            dimensions, [Store(nowhere, self.table.sum(0, ()), value)]
+        )
+        assert isinstance(store, Store)
+        return loops, store.value
+
     def lanes(self, body: Sequence[Statement], extent: int) -> int:
         """How many elements a vector has: as many as fit, and no more than there are."""
         types = {each.type for each in below(expressions_of(body))} - {"index"}

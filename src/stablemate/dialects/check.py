@@ -15,7 +15,7 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.ir import request as requests
-from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
     Asking,
@@ -33,14 +33,14 @@ from stablemate.ir.kinds import (
     ELEMENTS,
     F64_KIND,
     FLOAT_TENSOR,
-    SI64,
     STRING,
     UI64_KIND,
+    AttributeKind,
 )
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import Array, ComplexType, FloatType
+from stablemate.numerics.elements import I64, Array, ComplexType, FloatType
 
 LISTED: Final = 8  # differences that an error shows
 UNSIGNED_FLOATS: Final = frozenset({"f8E8M0FNU"})
@@ -285,6 +285,15 @@ class ExpectClose(Comparison):
         return self.compare(*operands)
 
 
+# Programs have it in several widths.
+ITERATION: Final[AttributeKind[int]] = AttributeKind(
+    "integer",
+    lambda a: isinstance(a, IntegerAttribute),
+    lambda a: int(a.value),
+    lambda value: IntegerAttribute(value, I64),
+)
+
+
 @op("check.expect_serialized_eq", effects=True)
 class ExpectSerializedEq(Comparison, Asking):
     """A value equals the one that a probe has written when it ran for the n-th time.
@@ -296,7 +305,7 @@ class ExpectSerializedEq(Comparison, Asking):
     relation: ClassVar[str] = "expected = the record of the probe"
     expected = define.operand("", ANY_TENSOR)
     probe_id = define.attribute("", STRING)
-    iteration = define.default_attribute("", SI64, 1)
+    iteration = define.default_attribute("", ITERATION, 1)
     assembly = (
         "$expected `,` `probe_id` `=` $probe_id (`,` `iter` `=` $iteration)?"
         " attr-dict `:` type($expected)"

@@ -10,17 +10,20 @@ from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
 from stablemate.ir.definition import (
     Check,
     Op,
+    Violation,
     constraint,
     define,
     definition_of,
     holds,
     op,
 )
+from stablemate.ir.discardable import broken_by_value
 from stablemate.ir.kinds import ANY_VALUE, ARRAY, FUNCTION_TYPE, STRING, SYMBOL, UNIT_KIND
 from stablemate.ir.types import Attribute, FunctionType, Type
 
 VISIBILITIES: Final = ("public", "private", "nested")
 NO_ATTRIBUTES: Final[Mapping[str, Attribute]] = {}
+NO_TYPE: Final = FunctionType((), ())
 
 
 @op("func.func", isolated=True)
@@ -47,8 +50,10 @@ class FuncOp(Op):
 
     @property
     def type(self) -> FunctionType:
-        """What it takes and gives."""
-        return self.function_type
+        """What it takes and gives: nothing where that is not stated."""
+        stored = self.attributes.get("function_type")
+        stated = stored is not None and FUNCTION_TYPE.accepts(stored)
+        return self.function_type if stated else NO_TYPE
 
     @property
     def is_declaration(self) -> bool:
@@ -87,6 +92,22 @@ class FuncOp(Op):
         entries = (*self.argument_attributes, *self.result_attributes)
         bare = sorted({name for each in entries for name in each if "." not in name})
         return holds(not bare, attributes=bare)
+
+    @constraint("attributes of arguments and results")
+    def attributes_fit(self) -> Check:
+        """Each keeps the rules of its dialect"""
+        groups = (
+            ("argument", self.argument_attributes, self.type.inputs),
+            ("result", self.result_attributes, self.type.results),
+        )
+        for word, entries, types in groups:
+            for i, (attributes, value_type) in enumerate(zip(entries, types, strict=True)):
+                for name, attribute in attributes.items():
+                    found = broken_by_value(self, name, attribute, value_type)
+                    if found is not None:
+                        facts = {word: i, name: f"{found.label}: {found.formula}"}
+                        return Violation({**facts, **found.violation.values})
+        return None
 
     @constraint("parent")
     def in_symbol_table(self) -> Check:

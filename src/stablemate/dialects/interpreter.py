@@ -152,6 +152,7 @@ class Probe(Asking):
     """
 
     __slots__ = ()
+    exact = True
     operand = define.operand("", ANY_TENSOR)
     probe_id = define.attribute("", STRING)
     result = define.result(ANY_TENSOR)

@@ -12,6 +12,7 @@ from stablemate.dialects.chlo.dialect import MODULES as CHLO
 from stablemate.dialects.sdy.dialect import MODULES as SDY
 from stablemate.dialects.shape.dialect import MODULES as SHAPE
 from stablemate.dialects.stablehlo.dialect import MODULES as STABLEHLO
+from stablemate.dialects.vhlo.dialect import MODULES as VHLO
 from stablemate.ir.core import Operation
 
 MODULES: Final = (
@@ -20,6 +21,7 @@ MODULES: Final = (
     *SDY,
     *SHAPE,
     *STABLEHLO,
+    *VHLO,
     builtin,
     check,
     func,

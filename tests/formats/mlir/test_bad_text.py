@@ -94,3 +94,12 @@ def test_suggestions_name_what_is_near() -> None:
     assert [note.message for note in caught.value.diagnostics[0].notes] == [
         "did you mean 'stablehlo.transpose'?"
     ]
+
+
+def test_what_breaks_the_rules_is_printed_in_the_generic_form() -> None:
+    text = """func.func @f(%a: i32) {
+  %0 = "arith.addi"(%a, %a) <{overflowFlags = 1 : i32}> : (i32, i32) -> i32
+  return
+}
+"""
+    assert '"arith.addi"(%arg0, %arg0) <{overflowFlags = 1 : i32}>' in sm.load(text).to_text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.kernels import drafts, reduce
+from stablemate.compiler.kernels import dot, drafts, reduce
 
-MODULES: Final = (reduce,)
+MODULES: Final = (dot, reduce,)
 BUILDERS: Final = drafts.BUILDERS

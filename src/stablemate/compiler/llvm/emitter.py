@@ -9,9 +9,11 @@ register buffers have constant indices once loops are unrolled and become values
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import struct
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from stablemate.compiler.llvm.expansions import Expansion
 from stablemate.compiler.llvm.instructions import ROWS, literal, suffix, type_name
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
@@ -65,10 +67,18 @@ class Scope:
 
 
 class Emitter:
-    """Writes the function of one kernel: ``void name(ptr arguments, i64 begin, i64 end)``."""
+    """Writes the function of one kernel: ``void name(ptr arguments, i64 begin, i64 end)``.
 
-    def __init__(self, kernel: Kernel) -> None:
+    Args:
+        kernel: The kernel.
+        expansions: What stands for operators that the target has no instruction for.
+    """
+
+    def __init__(self, kernel: Kernel, expansions: Mapping[str, Expansion]) -> None:
         self.kernel = kernel
+        self.expansions = expansions
+        self.constants: dict[tuple[float, ...], str] = {}  # tables that are looked up
+        self.aside: Code = []  # blocks that are rarely run, behind all others
         self.entry: Code = []
         self.scopes = [Scope(None, self.entry, self.entry)]
         self.label = "entry"
@@ -92,9 +102,10 @@ class Emitter:
                 self.pointers[buffer] = self.line(f"alloca {size}, align 64")
         self.block(self.kernel.body)
         self.code.append("  ret void")
-        lines = "\n".join(flattened(self.entry))
+        lines = "\n".join(flattened([self.entry, self.aside]))
         head = f"define void @{self.kernel.name}(ptr %arguments, i64 %begin, i64 %end) #0 {{"
-        return f"{head}\nentry:\n{lines}\n}}\n"
+        tables = "".join([table_text(name, values) for values, name in self.constants.items()])
+        return f"{tables}{head}\nentry:\n{lines}\n}}\n"
 
     @property
     def code(self) -> Code:
@@ -151,9 +162,36 @@ class Emitter:
         key = self.key(expression)
         value = self.known(key)
         if value is None:
+            self.prepare(expression)
             value = self.emitted(expression)
             self.scopes[self.depth(expression)].known[key] = value
         return value
+
+    def prepare(self, expression: Expression) -> None:
+        """Emits what an expression is computed from, the deepest first: it may be very deep."""
+        pending = [each for each in self.inputs(expression) if self.is_open(each)]
+        while pending:
+            last = pending[-1]
+            inner = [each for each in self.inputs(last) if self.is_open(each)]
+            if inner:
+                pending += inner
+            else:
+                self.value(pending.pop())
+
+    def inputs(self, expression: Expression) -> Sequence[Expression]:
+        """What is computed before an expression, by instructions on registers."""
+        operator, operands = expression.operator, expression.operands
+        if operator == "rarely" and self.branches(expression):
+            return (operands[0], operands[2])
+        return operands if operator in ROWS or operator == "select" else ()
+
+    def is_open(self, expression: Expression) -> bool:
+        """Whether an expression has no value yet."""
+        return (
+            expression.operator != "constant"
+            and expression.type != "index"
+            and self.known(self.key(expression)) is None
+        )
 
     def vectorised(self, expression: Expression) -> bool:
         """Whether lanes have different values."""
@@ -165,6 +203,12 @@ class Emitter:
             return self.loaded(expression)
         if expression.operator == "number":
             return self.numbered(expression)
+        if expression.operator == "lookup":
+            return self.looked_up(expression)
+        if expression.operator == "rarely" and self.branches(expression):
+            return self.rarely(expression)
+        if expression.operator in self.expansions:
+            return self.value(self.expansions[expression.operator](*expression.operands))
         if expression.type == "index" and expression.operator != "select":
             return self.lanes_of(expression) if self.vectorised(expression) else self.at(expression)
         lanes = self.width if self.vectorised(expression) else 1
@@ -185,7 +229,7 @@ class Emitter:
         """The text of an operation on registers."""
         source = self.register_type(expression.operands[0], lanes)
         result = self.register_type(expression, lanes)
-        if expression.operator == "select":
+        if expression.operator in ("select", "rarely"):
             t = type_name(result, lanes)
             which = type_name("i1", lanes)
             return f"select {which} {texts[0]}, {t} {texts[1]}, {t} {texts[2]}"
@@ -195,6 +239,59 @@ class Emitter:
             s=suffix(source, lanes),
             r=type_name(result, lanes),
             q=suffix(result, lanes),
+        )
+
+    def branches(self, expression: Expression) -> bool:
+        """Whether what is rare is computed aside: where code is added to the innermost loop."""
+        return self.depth(expression) == len(self.scopes) - 1
+
+    def rarely(self, expression: Expression) -> Named:
+        """A selection whose first choice is computed only if a lane takes it."""
+        which, rare, usual = expression.operands
+        lanes = self.width if self.vectorised(expression) else 1
+        texts = [self.spread(self.value(each), each, lanes) for each in (which, usual)]
+        kind = type_name(expression.type, lanes)
+        some = texts[0]
+        if lanes > 1:
+            bits = self.line(f"bitcast {type_name('i1', lanes)} {some} to i{lanes}")
+            some = self.line(f"icmp ne i{lanes} {bits}, 0")
+        inside, after = self.labels("rare", "usual")
+        self.code.append(f"  br i1 {some}, label %{inside}, label %{after}")
+        self.code.append(f"{after}:")
+        origin, code = self.label, [f"{inside}:"]
+        self.aside.append(code)
+        self.label = inside
+        self.scopes.append(Scope(None, code, code, closed=True))
+        mixed = self.spread(self.value(rare), rare, lanes)
+        if lanes > 1:
+            choice = f"{type_name('i1', lanes)} {texts[0]}, {kind} {mixed}, {kind} {texts[1]}"
+            mixed = self.line(f"select {choice}")
+        self.scopes.pop()
+        code.append(f"  br label %{after}")
+        phi = f"phi {kind} [ {mixed}, %{self.label} ], [ {texts[1]}, %{origin} ]"
+        self.label = after
+        return Named(self.line(phi), lanes)
+
+    def looked_up(self, expression: Expression) -> Named:
+        """An element of a table of constants."""
+        values = expression.detail
+        name = self.constants.setdefault(values, f"{self.kernel.name}_t{len(self.constants)}")
+        place = self.value(expression.operands[0])
+        code = self.place(self.depth(expression))
+        index = type_name("i64", place.lanes)
+        pointer = self.line(f"getelementptr double, ptr @{name}, {index} {place.text}", code)
+        if place.lanes == 1:
+            return Named(self.line(f"load double, ptr {pointer}", code))
+        return Named(self.gathered("f64", place.lanes, pointer, code), place.lanes)
+
+    def gathered(self, element: str, lanes: int, pointers: str, code: Code) -> str:
+        """The elements that a vector of pointers is at."""
+        vector, truth = type_name(element, lanes), type_name("i1", lanes)
+        name = f"@llvm.masked.gather.{suffix(element, lanes)}.v{lanes}p0"
+        return self.line(
+            f"call {vector} {name}(<{lanes} x ptr> {pointers}, i32 {BYTES[element]}, "
+            f"{truth} splat (i1 true), {vector} poison)",
+            code,
         )
 
     def register_type(self, expression: Expression, lanes: int) -> str:
@@ -426,13 +523,7 @@ class Emitter:
         if stride == -1:
             return Named(self.loaded_backwards(buffer, position, vector, code), self.width)
         pointers = self.addresses(buffer, position)
-        name = f"@llvm.masked.gather.{suffix(buffer.type, self.width)}.v{self.width}p0"
-        lanes = type_name("i1", self.width)
-        call = (
-            f"call {vector} {name}(<{self.width} x ptr> {pointers}, i32 {align}, "
-            f"{lanes} splat (i1 true), {vector} poison)"
-        )
-        return Named(self.line(call, code), self.width)
+        return Named(self.gathered(buffer.type, self.width, pointers, code), self.width)
 
     def loaded_backwards(
         self, buffer: Buffer, position: Expression, vector: str, code: Code
@@ -515,7 +606,7 @@ class Emitter:
             factors = [self.spread(self.value(each), each, lanes) for each in value.operands]
             kind = type_name(element, lanes)
             operands = ", ".join(f"{kind} {each}" for each in (*factors, old))
-            return self.line(f"call {kind} @llvm.fma.{suffix(element, lanes)}({operands})")
+            return self.line(f"call {kind} @llvm.fmuladd.{suffix(element, lanes)}({operands})")
         new = self.spread(self.value(value), value, lanes)
         if statement.skip:
             new = self.moved(statement, lanes, new)
@@ -692,6 +783,17 @@ class Emitter:
 def is_literal(text: str) -> bool:
     """Whether the text of a value is a number."""
     return text[0] not in "%<s"
+
+
+def table_text(name: str, values: Sequence[float]) -> str:
+    """The definition of a table of constants."""
+    texts = ", ".join(["double " + literal(bits_of(each), "f64") for each in values])
+    return f"@{name} = internal constant [{len(values)} x double] [{texts}]\n"
+
+
+def bits_of(value: float) -> int:
+    """The bits of an ``f64``."""
+    return int.from_bytes(struct.pack("<d", value), "little")
 
 
 def flattened(code: Code) -> Iterator[str]:

@@ -50,7 +50,7 @@ ROWS: Final[Mapping[str, str]] = {
     **intrinsics({"leading_zeros": "ctlz"}, 1, ", i1 false"),
     **intrinsics({"smin": "smin", "smax": "smax", "umin": "umin", "umax": "umax"}, 2),
     **intrinsics({"minimum": "minimum", "maximum": "maximum", "copysign": "copysign"}, 2),
-    **intrinsics({"fma": "fma"}, 3),
+    **intrinsics({"fma": "fma", "multiply_add": "fmuladd"}, 3),
     **comparisons("icmp", {name: name for name in ("eq", "ne", "slt", "sle", "ult", "ule")}),
     **comparisons("fcmp", {"feq": "oeq", "fne": "une", "flt": "olt", "fle": "ole"}),
     "fneg": "fneg {t} {0}",

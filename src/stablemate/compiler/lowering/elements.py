@@ -50,11 +50,22 @@ def lowers(*names: str, admits: Callable[[Node], bool] = always) -> Callable[[Fo
 
     def register(formula: Formula) -> Formula:
         for name in names:
-            assert name not in LOWERINGS, name
-            LOWERINGS[name] = Lowering(formula, admits)
+            lowering = Lowering(formula, admits)
+            known = LOWERINGS.get(name)
+            LOWERINGS[name] = lowering if known is None else either(known, lowering)
         return formula
 
     return register
+
+
+def either(first: Lowering, second: Lowering) -> Lowering:
+    """Two lowerings of an operation, for different element types."""
+
+    def formula(elements: Elements, node: Node, index: Index) -> Parts:
+        chosen = first if first.admits(node) else second
+        return chosen.formula(elements, node, index)
+
+    return Lowering(formula, lambda node: first.admits(node) or second.admits(node))
 
 
 def element_type(tensor: Tensor) -> ElementType:

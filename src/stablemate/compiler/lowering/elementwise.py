@@ -139,11 +139,6 @@ def copies_of_sign(value: Expression) -> Expression:
     return value.table.apply("ashr", value, value.table.constant(BITS[value.type] - 1, value.type))
 
 
-def reciprocal_root(value: Expression) -> Expression:
-    """``1 / sqrt(x)``."""
-    return 1.0 / value.table.apply("sqrt", value)
-
-
 ARITHMETIC: Final[dict[str, Formulas]] = {
     "add": {"boolean": operator("or"), **integers(operator("add")), "float": operator("fadd")},
     "subtract": {**integers(operator("sub")), "float": operator("fsub")},
@@ -189,8 +184,6 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
     "ceil": {"float": operator("ceil")},
     "round_nearest_even": {"float": operator("rint")},
     "round_nearest_afz": {"float": operator("round")},
-    "sqrt": {"float": operator("sqrt")},
-    "rsqrt": {"float": reciprocal_root},
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.compiler.lowering import elements, elementwise, movement
+from stablemate.compiler.lowering.functions import table as functions
 
-MODULES: Final = (elementwise, movement)
+MODULES: Final = (elementwise, functions, movement)
 LOWERINGS: Final = elements.LOWERINGS

@@ -27,9 +27,10 @@ class Expression:
     Attributes:
         operator: A row of ``OPERATORS``, a conversion, or ``constant``, ``index`` (of a loop),
             ``sum``, ``quotient``, ``remainder``, ``least``, ``greatest``, ``position``,
-            ``number``, ``load``.
+            ``number``, ``load``, ``lookup``.
         operands: What it is computed from.
-        detail: The bits of a constant, the buffer of a load, the coefficients of a sum.
+        detail: The bits of a constant, the buffer of a load, the coefficients of a sum, the values
+            of a lookup.
         type: The type of its value.
         low: The least value of an ``index``.
         high: The greatest value of an ``index``.
@@ -222,6 +223,10 @@ class Expressions:
         if buffer not in made.reads:
             made.reads = made.reads | {buffer}
         return made
+
+    def lookup(self, values: tuple[float, ...], place: Expression) -> Expression:
+        """The value that stands at a place, an ``i64`` within range, of a table of ``f64``."""
+        return self.make("lookup", (place,), values, "f64")
 
     def number(self, index: Expression) -> Expression:
         """An index as an integer."""

@@ -117,6 +117,12 @@ def fused(a: Any, b: Any, c: Any) -> Any:
     return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(a.dtype)
 
 
+def product_rest(a: Any, b: Any) -> Any:
+    """``a * b`` less the rounded product, exactly (for ``f64`` as exactly as ``longdouble``)."""
+    wide = np.longdouble if a.dtype == np.float64 else np.float64
+    return (a.astype(wide) * b.astype(wide) - (a * b).astype(wide)).astype(a.dtype)
+
+
 def rounded_away(value: Any) -> Any:
     """To the nearest integer, ties away from zero."""
     whole = np.trunc(value)
@@ -160,8 +166,9 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "minimum": np.minimum,
         "maximum": np.maximum,
         "copysign": np.copysign,
+        "product_rest": product_rest,
     },
-    "ternary": {"fma": fused},
+    "ternary": {"fma": fused, "multiply_add": fused},
     "compare": {
         "eq": np.equal,
         "ne": np.not_equal,
@@ -174,7 +181,8 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "flt": np.less,
         "fle": np.less_equal,
     },
-    "select": {"select": selected},
+    # What is rare is not computed where no lane asks for it: one branch for all lanes.
+    "select": {"select": selected, "rarely": selected},
 }
 OPERATORS: Final = {
     name: Operator(name, kind, meaning)

@@ -217,6 +217,8 @@ def replaced_parts(
             return table.load_at(expression.detail, operands[0])
         case "number":
             return table.number(operands[0])
+        case "lookup":
+            return table.lookup(expression.detail, operands[0])
         case operator if operator in OPERATORS:
             return table.apply(operator, *operands)
         case operator:

@@ -40,7 +40,7 @@ from stablemate.ir.definition import (
     op,
 )
 from stablemate.ir.kinds import UNIT_KIND, TypeConstraint
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import TensorType, Type, UnrankedTensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, IndexType, IntegerType
 from stablemate.numerics.rounding import converter
 
@@ -73,11 +73,13 @@ class Cast(Op):
 
     @constraint("shape")
     def same_shape(self) -> Check:
-        """Operand and result have the same shape"""
+        """Operand and result have the same shape, which has a rank"""
         source, target = self.operands[0].type, self.results[0].type
         element = element_of(target)
         same = element is not None and with_element(source, element) == without_encoding(target)
-        return holds(same, operand=source, result=target)
+        same = same and getattr(source, "encoding", None) == getattr(target, "encoding", None)
+        is_unranked = isinstance(source, UnrankedTensorType)
+        return holds(same and not is_unranked, operand=source, result=target)
 
     @constraint("element types")
     def compatible_elements(self) -> Check:

@@ -40,7 +40,6 @@ from stablemate.ir.definition import (
     op,
 )
 from stablemate.ir.kinds import ANY_VALUE
-from stablemate.ir.shapes import compatible
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import BOOLEAN, Array, IndexType, IntegerType
 
@@ -60,6 +59,7 @@ class Comparison(Op):
     """A relation between corresponding elements."""
 
     __slots__ = ()
+    exact = True
 
     @constraint("types")
     def one_type(self) -> Check:
@@ -189,7 +189,7 @@ class Select(Op):
         """The condition is an i1, or has the shape of the result"""
         condition, chosen = self.condition.type, self.true_value.type
         fits = condition == BOOLEAN or (
-            element_of(chosen) is not None and compatible(with_element(chosen, BOOLEAN), condition)
+            element_of(chosen) is not None and with_element(chosen, BOOLEAN) == condition
         )
         return holds(fits, condition=condition, result=chosen)
 

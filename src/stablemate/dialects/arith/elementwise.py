@@ -49,6 +49,7 @@ class Elementwise(Op):
     """
 
     __slots__ = ()
+    exact = True
     compute: ClassVar[OfElement]
     divides: ClassVar[bool] = False
 

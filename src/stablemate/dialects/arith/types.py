@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from stablemate.ir.kinds import TypeConstraint
-from stablemate.ir.shapes import compatible
 from stablemate.ir.types import TensorType, Type, UnrankedTensorType, VectorType
 from stablemate.numerics.elements import (
     BOOLEAN,
@@ -86,5 +85,5 @@ BITS_LIKE: Final = like("signless integer or float, or tensor of them", is_signl
 
 
 def same_types(types: Sequence[Type]) -> bool:
-    """Whether values of these types can be of one type at run time."""
-    return all(compatible(types[0], each) for each in types[1:])
+    """Whether these types are one."""
+    return all(each == types[0] for each in types[1:])

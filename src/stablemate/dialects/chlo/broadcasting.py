@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final, TypeAlias, cast
 
 from stablemate.dialects.chlo.attributes import COMPARISON_DIRECTION, COMPARISON_TYPE
+from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank
 from stablemate.dialects.stablehlo.baseline import with_declared_parameters
 from stablemate.ir.definition import (
     AttributeField,
@@ -38,7 +39,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import bounded
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
 from stablemate.numerics.elements import BOOLEAN, ComplexType, ElementType, FloatType
 from stablemate.numerics.quantization import baseline
 
@@ -69,7 +70,7 @@ class BroadcastBinary(Op):
         the other one has
         """
         dimensions = self.broadcast_dimensions
-        if dimensions is None:
+        if dimensions is None or not are_ranked(self):
             return None
         ranks = sorted((self.lhs.type.rank, self.rhs.type.rank))
         fits = len(dimensions) == ranks[0] and is_increasing(dimensions, ranks[1])
@@ -79,6 +80,8 @@ class BroadcastBinary(Op):
     def fitting_shapes(self) -> Check:
         """Sizes of dimensions that meet are equal or 1"""
         # Upstream does not compare them; the program could not run.
+        if not are_ranked(self):
+            return None
         lhs, rhs = self.lhs.type.shape, self.rhs.type.shape
         return holds(broadcast_types(self.aligned()) is not None, lhs=lhs, rhs=rhs)
 
@@ -99,8 +102,10 @@ class BroadcastBinary(Op):
         """The element type of the result."""
         return self.lhs.type.element_type
 
-    def infer(self) -> TensorType:
+    def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those of the operands."""
+        if not are_ranked(self):
+            return UnrankedTensorType(self.element())
         shape = broadcast_types(self.aligned())
         assert shape is not None
         return with_declared_parameters(self, shape.with_element(self.element()))
@@ -187,11 +192,11 @@ def broadcasting(
     body = {
         "__doc__": doc,
         "__slots__": (),
-        "lhs": define.operand("", types),
-        "rhs": define.operand("", types),
+        "lhs": define.operand("", of_any_rank(types)),
+        "rhs": define.operand("", of_any_rank(types)),
         "broadcast_dimensions": define.optional_attribute("", SI64_ARRAY),
         **fields,
-        "result": define.result(result or types),
+        "result": define.result(of_any_rank(result or types)),
     }
     return op(f"chlo.broadcast_{name}")(cast("type[BroadcastBinary]", type(title, (base,), body)))
 
@@ -242,7 +247,7 @@ class BroadcastSelect(Op):
     pred = define.operand("", BOOLEAN_TENSOR)
     on_true = define.operand("", ANY_TENSOR)
     on_false = define.operand("", ANY_TENSOR)
-    result = define.result(ANY_TENSOR)
+    result = define.result(of_any_rank(ANY_TENSOR))
     assembly = "$pred `,` $on_true `,` $on_false attr-dict `:` functional-type"
 
     @constraint("element types")

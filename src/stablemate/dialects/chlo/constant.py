@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias, cast
 
 from stablemate.dialects.chlo.attributes import ComplexNumber
+from stablemate.dialects.chlo.ranks import is_ranked, of_any_rank
 from stablemate.ir.attributes import FloatAttribute, IntegerAttribute
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, AttributeKind
@@ -47,9 +48,9 @@ class ConstantLike(Op):
     """
 
     __slots__ = ()
-    operand = define.operand("", ANY_TENSOR)
+    operand = define.operand("", of_any_rank(ANY_TENSOR))
     value = define.attribute("", TYPED_NUMBER)
-    result = define.result(ANY_TENSOR)
+    result = define.result(of_any_rank(ANY_TENSOR))
 
     @constraint("element type")
     def fitting_element(self) -> Check:
@@ -60,6 +61,8 @@ class ConstantLike(Op):
     @constraint("shape")
     def same_shapes(self) -> Check:
         """shape(operand) = shape(result)"""
+        if not is_ranked(self):
+            return None
         operand, result = self.operand.type.shape, self.result.type.shape
         return holds(same_shape(operand, result), operand=operand, result=result)
 

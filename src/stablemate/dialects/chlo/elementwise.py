@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
+from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank, ranks_agree
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -29,13 +30,14 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import compatible, most_specific
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import BOOLEAN
 
 Types: TypeAlias = TypeConstraint[TensorType]
 OpT = TypeVar("OpT", bound=Op)
 
 FLOATS: Final = FLOAT_TENSOR
+FLOATS_OF_ANY_RANK: Final = of_any_rank(FLOATS)
 NUMBERS: Final = tensor_of("tensor of floating-point or complex type", is_float, is_complex)
 
 
@@ -46,6 +48,12 @@ class Unary(Op):
     operand: ClassVar[Operand[TensorType]]
     result: ClassVar[Result[TensorType]]
     assembly = "$operand attr-dict `:` custom<ChloTypes>"
+
+    @constraint("rank")
+    def both_ranked(self) -> Check:
+        """The rank of the operand and that of the result are both known, or both unknown"""
+        operand, result = self.operand.type, self.result.type
+        return holds(ranks_agree(self), operand=operand, result=result)
 
     def infer(self) -> TensorType:
         """The type of the operand."""
@@ -74,8 +82,11 @@ class Binary(Op):
         names = [field.name for field in definition_of(self).operands]
         return holds(compatible(first, second), **{names[0]: first, names[1]: second})
 
-    def infer(self) -> TensorType:
+    def infer(self) -> Type:
         """The most specific type of the operands."""
+        if not are_ranked(self):
+            first: Type = self.operands[0].type
+            return first
         return most_specific([value.type for value in self.operands])
 
 
@@ -89,17 +100,18 @@ def defined(base: type[OpT], name: str, summary: str, **fields: Any) -> type[OpT
 
 def unary(name: str, summary: str, types: Types = FLOATS) -> type[Unary]:
     """An operation of one operand, with a result of its type."""
-    operand, result = define.operand("", types), define.result(types)
+    operand, result = define.operand("", of_any_rank(types)), define.result(of_any_rank(types))
     return defined(Unary, name, summary, operand=operand, result=result)
 
 
 def predicate(name: str, summary: str) -> type[Predicate]:
     """A question about floats."""
-    operand, result = define.operand("", FLOATS), define.result(BOOLEAN_TENSOR)
+    operand = define.operand("", of_any_rank(FLOATS))
+    result = define.result(of_any_rank(BOOLEAN_TENSOR))
     return defined(Predicate, name, summary, operand=operand, result=result)
 
 
-def binary(name: str, summary: str, first: str, second: str, types: Types = FLOATS) -> type[Binary]:
+def binary(name: str, summary: str, first: str, second: str, types: Types) -> type[Binary]:
     """An operation of two operands with these names."""
     operands = {each: define.operand("", types) for each in (first, second)}
     assembly = f"${first} `,` ${second} attr-dict `:` custom<ChloTypes>"
@@ -134,9 +146,15 @@ IsPosInf: Final = predicate("is_pos_inf", "Whether an element is inf.")
 Mulhi: Final = binary(
     "mulhi", "The upper half of the product of two N-bit integers.", "lhs", "rhs", INTEGER_TENSOR
 )
-NextAfter: Final = binary("next_after", "The float next to x in the direction of y.", "x", "y")
-Polygamma: Final = binary("polygamma", "The derivative of order n of digamma at x.", "n", "x")
-Zeta: Final = binary("zeta", "The Hurwitz zeta function, the sum of (q + k)^-x over k.", "x", "q")
+NextAfter: Final = binary(
+    "next_after", "The float next to x in the direction of y.", "x", "y", FLOATS_OF_ANY_RANK
+)
+Polygamma: Final = binary(
+    "polygamma", "The derivative of order n of digamma at x.", "n", "x", FLOATS_OF_ANY_RANK
+)
+Zeta: Final = binary(
+    "zeta", "The Hurwitz zeta function, the sum of (q + k)^-x over k.", "x", "q", FLOATS_OF_ANY_RANK
+)
 
 
 @op("chlo._asin_acos_kernel")
@@ -151,8 +169,8 @@ class AsinAcosKernel(Unary):
     """
 
     __slots__ = ()
-    operand = define.operand("", COMPLEX_TENSOR)
-    result = define.result(COMPLEX_TENSOR)
+    operand = define.operand("", of_any_rank(COMPLEX_TENSOR))
+    result = define.result(of_any_rank(COMPLEX_TENSOR))
 
 
 OPERATIONS: Final[tuple[type[Op], ...]] = (

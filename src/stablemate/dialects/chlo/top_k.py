@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, INTEGER_TENSOR, SI64
 from stablemate.ir.shapes import bounded
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, Type
 from stablemate.numerics.elements import I32
 
 
@@ -22,11 +23,11 @@ class TopK(Op):
     """
 
     __slots__ = ()
-    operand = define.operand("", ANY_TENSOR)
+    operand = define.operand("", of_any_rank(ANY_TENSOR))
     k = define.attribute("", SI64)
     is_stable = define.default_attribute("", BOOLEAN_KIND, True)
-    values = define.result(ANY_TENSOR)
-    indices = define.result(INTEGER_TENSOR)
+    values = define.result(of_any_rank(ANY_TENSOR))
+    indices = define.result(of_any_rank(INTEGER_TENSOR))
     assembly = (
         "`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable)? `)` "
         "attr-dict `:` custom<ChloTypes>"
@@ -35,6 +36,8 @@ class TopK(Op):
     @constraint("rank")
     def has_dimension(self) -> Check:
         """0 < rank(operand)"""
+        if not are_ranked(self):
+            return None
         rank = self.operand.type.rank
         return holds(rank > 0, rank=rank)
 
@@ -42,12 +45,16 @@ class TopK(Op):
     def enough_elements(self) -> Check:
         """0 <= k <= dim(operand, -1)"""
         # Upstream lets k be negative, which has no meaning.
+        if not are_ranked(self):
+            return holds(self.k >= 0, k=self.k)
         size, k = self.operand.type.shape[-1], self.k
         return holds(k >= 0 and (k <= size or size == DYNAMIC), k=k, size=size)
 
-    def infer(self) -> tuple[TensorType, TensorType]:
+    def infer(self) -> tuple[Type, Type]:
         """The shape of the operand, but k along the last dimension."""
         operand = self.operand.type
+        if not are_ranked(self):
+            return operand, operand.with_element(I32)
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
         values = bounded(operand.with_shape((*operand.shape[:-1], self.k)), bounds)
         return values, values.with_element(I32)

@@ -1,0 +1,237 @@
+"""Operands of dots as matrices: read where they are, or copied into memory of a better order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph import Tensor
+from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop
+from stablemate.compiler.kernels.products import Sums
+from stablemate.compiler.kernels.tiles import Tile
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, terms_of
+from stablemate.compiler.nest.operators import BYTES
+from stablemate.compiler.nest.statements import Loop, Store, replace
+from stablemate.compiler.schedule import Dimension, below
+
+Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor
+CHEAP: Final = 6  # operations of an element that may be computed several times
+ALIAS: Final = 2048  # bytes: rows at a multiple of it fall into few sets of a cache
+LINE: Final = 64  # bytes of a line of a cache
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An operand and what its dimensions are to the product.
+
+    Attributes:
+        tensor: The operand.
+        batch: Its batching dimensions.
+        free: The dimensions that the result has from it.
+        depth: Its contracting dimensions.
+    """
+
+    tensor: Tensor
+    batch: Sequence[int]
+    free: Sequence[int]
+    depth: Sequence[int]
+
+    def sizes(self, dimensions: Sequence[int]) -> tuple[int, ...]:
+        """The sizes of some of its dimensions."""
+        return tuple([self.tensor.shape[d] for d in dimensions])
+
+    def factor(
+        self,
+        shop: Workshop,
+        sums: Sums,
+        batch: Sequence[Expression],
+        free: Sequence[Expression],
+        depth: Sequence[Expression],
+    ) -> Expression:
+        """An element, in the type of products."""
+        index: list[Expression] = [shop.elements.constant(0)] * len(self.tensor.shape)
+        dimensions = (*self.batch, *self.free, *self.depth)
+        for d, each in zip(dimensions, (*batch, *free, *depth), strict=True):
+            index[d] = each
+        return sums.factor(shop.elements.at(self.tensor, index)[0], self.tensor)
+
+
+class Matrix:
+    """An operand whose elements are computed where they are read.
+
+    Attributes:
+        value: An element, as a factor.
+        free: The loops that count rows or columns; at most one if this is a matrix.
+        depth: The loops that count products of a sum; at most one if this is a matrix.
+    """
+
+    def __init__(
+        self, shop: Workshop, operand: Operand, sums: Sums, batch: Sequence[Expression]
+    ) -> None:
+        free, self.free = shop.dimensions(operand.sizes(operand.free))
+        depth, self.depth = shop.dimensions(operand.sizes(operand.depth))
+        value = operand.factor(shop, sums, batch, free, depth)
+        self.free, value = shop.scheduler.as_one(self.free, value)
+        self.depth, self.value = shop.scheduler.as_one(self.depth, value)
+
+    @property
+    def load(self) -> Expression | None:
+        """The load that, widened at most, gives the element, at a place linear in all indices."""
+        if len(self.free) > 1 or len(self.depth) > 1:
+            return None
+        parts = [each for each in below([self.value]) if each.type != "index"]
+        loads = [each for each in parts if each.operator == "load"]
+        if len(loads) != 1 or len(parts) > CHEAP:
+            return None
+        atoms = [atom for atom, _ in terms_of(loads[0].operands[0])[1]]
+        return loads[0] if all(atom.operator == "index" for atom in atoms) else None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its factors stand in memory."""
+        return self.load is self.value
+
+    def stride(self, loops: Sequence[Dimension]) -> int:
+        """The distance in memory of neighbours along loops; 0 if there is no such thing."""
+        load = self.load
+        if load is None or not loops:
+            return 0
+        return dict(terms_of(load.operands[0])[1]).get(loops[0].atom, 0)
+
+    def factor(self, free: Expression, depth: Expression) -> Expression:
+        """An element of the matrix."""
+        value = self.value
+        for loops, index in ((self.free, free), (self.depth, depth)):
+            for each in loops:
+                value = replace(value, each.atom, index, {})
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A copy of an operand whose rows are consecutive.
+
+    Attributes:
+        operand: The operand.
+        sums: The arithmetic.
+        buffer: Memory, ``(batch..., rows, depth)``.
+        scratch: The same for the planner.
+    """
+
+    operand: Operand
+    sums: Sums
+    buffer: Buffer
+    scratch: Scratch
+
+    @staticmethod
+    def of(operand: Operand, sums: Sums) -> Rows:
+        """Memory for the rows of an operand, at distances that fill a cache evenly."""
+        size = BYTES[sums.storage]
+        batch, depth = operand.sizes(operand.batch), prod(operand.sizes(operand.depth))
+        rows = prod(operand.sizes(operand.free))
+        padded = depth + LINE // size if depth * size % ALIAS == 0 else depth
+        buffer = Buffer("rows", sums.storage, (*batch, rows, padded))
+        return Rows(operand, sums, buffer, Scratch(buffer.bytes))
+
+    def draft(self, shop: Workshop, name: str) -> Draft:
+        """The kernel that copies."""
+        operand, table = self.operand, shop.table
+        batch, outer = shop.dimensions(operand.sizes(operand.batch))
+        free, rows = shop.dimensions(operand.sizes(operand.free))
+        depth, steps = shop.dimensions(operand.sizes(operand.depth))
+        value = operand.factor(shop, self.sums, batch, free, depth)
+        row = numbered(free, operand.sizes(operand.free), shop)
+        step = numbered(depth, operand.sizes(operand.depth), shop)
+        place = table.place(self.buffer, (*batch, row, step))
+        store = Store(self.buffer, place, self.sums.stored(value))
+        body = shop.scheduler.elementwise([*outer, *rows, *steps], [store])
+        return shop.draft(name, body, [(self.scratch, self.buffer)])
+
+    def reader(self, shop: Workshop, batch: Sequence[Expression]) -> Reader:
+        """What reads the copy."""
+        return lambda free, depth: self.sums.loaded(
+            shop.table.load(self.buffer, (*batch, free, depth))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """A copy of an operand in panels: the columns of a tile side by side, step after step.
+
+    Attributes:
+        operand: The operand.
+        sums: The arithmetic.
+        tile: The tile whose columns are those of a panel.
+        buffer: Memory, ``(batch..., panel, step, column)``.
+        scratch: The same for the planner.
+    """
+
+    operand: Operand
+    sums: Sums
+    tile: Tile
+    buffer: Buffer
+    scratch: Scratch
+
+    @staticmethod
+    def of(operand: Operand, sums: Sums, tile: Tile) -> Panels:
+        """Memory for the panels of an operand."""
+        batch, depth = operand.sizes(operand.batch), prod(operand.sizes(operand.depth))
+        panels = -(-prod(operand.sizes(operand.free)) // tile.columns)
+        buffer = Buffer("panels", sums.storage, (*batch, panels, depth, tile.columns))
+        return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
+
+    def draft(self, shop: Workshop, name: str) -> Draft:
+        """The kernel that copies."""
+        operand, tile, scheduler = self.operand, self.tile, shop.scheduler
+        batch, outer = shop.dimensions(operand.sizes(operand.batch))
+        matrix = Matrix(shop, operand, self.sums, batch)
+        columns = prod(operand.sizes(operand.free))
+        panels, first = tile.starts(scheduler, columns, tile.columns)
+        part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
+        column = part * tile.width + lane
+        free = numbers_of(first + column, matrix.free)
+        step = numbered([each.index for each in matrix.depth], extents(matrix.depth), shop)
+        value = matrix.value
+        for each, index in zip(matrix.free, free, strict=True):
+            value = replace(value, each.atom, index, {})
+        place = shop.table.place(self.buffer, (*batch, panels.index, step, column))
+        store = Store(self.buffer, place, self.sums.stored(value))
+        copied = Loop(part, tile.vectors, "unroll", [Loop(lane, tile.width, "vector", [store])])
+        body = scheduler.parallel([*outer, panels, *matrix.depth], [copied])
+        return shop.draft(name, body, [(self.scratch, self.buffer)])
+
+    def reader(
+        self, shop: Workshop, batch: Sequence[Expression], panel: Expression
+    ) -> Reader:
+        """What reads a panel of the copy."""
+        return lambda column, depth: self.sums.loaded(
+            shop.table.load(self.buffer, (*batch, panel, depth, column))
+        )
+
+
+def extents(loops: Sequence[Dimension]) -> list[int]:
+    """How often loops run."""
+    return [each.extent for each in loops]
+
+
+def numbered(
+    indices: Sequence[Expression], sizes: Sequence[int], shop: Workshop
+) -> Expression:
+    """The row-major number of an index."""
+    number = shop.elements.constant(0)
+    for index, size in zip(indices, sizes, strict=True):
+        number = number * size + index
+    return number
+
+
+def numbers_of(number: Expression, loops: Sequence[Dimension]) -> list[Expression]:
+    """The index of a row-major number."""
+    result: list[Expression] = []
+    rest = prod(extents(loops))
+    for each in loops:
+        rest //= each.extent
+        result.append((number // rest) % each.extent)
+    return result

@@ -1,0 +1,176 @@
+"""Register tiles: blocks of results whose sums of products stay in registers.
+
+A tile is ``rows`` results by ``vectors`` vectors of results. Each step of the depth takes one
+element per row and one vector per column block, and multiplies each with each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.kernels.products import Sums
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.operators import BYTES
+from stablemate.compiler.nest.statements import Fold, Loop, Statement, Store
+from stablemate.compiler.schedule import WIDE, Dimension, Scheduler
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """What the registers of a target hold.
+
+    Attributes:
+        sums: Vectors of sums; what is left holds a row's element and a column block.
+        rows: Rows of a tile of two vectors.
+    """
+
+    sums: int
+    rows: int
+
+
+REGISTERS: Final[Mapping[int, Registers]] = {
+    64: Registers(28, 12),
+    32: Registers(12, 6),
+    16: Registers(12, 4),
+}
+BLOCK: Final = 2  # vectors of a row, where there are enough rows
+MOST_VECTORS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """The extents of a tile.
+
+    Attributes:
+        rows: Results in the one direction, each a factor that all lanes share.
+        vectors: Vectors of results in the other direction.
+        width: Lanes of a vector.
+    """
+
+    rows: int
+    vectors: int
+    width: int
+
+    @property
+    def columns(self) -> int:
+        """Results of a row."""
+        return self.vectors * self.width
+
+    def starts(self, scheduler: Scheduler, extent: int, size: int) -> tuple[Dimension, Expression]:
+        """A loop over tiles along an extent, and where each begins.
+
+        The last one begins where it ends with the extent; it repeats results.
+        """
+        steps = -(-extent // size)
+        step = scheduler.index(steps)
+        first = step * size
+        if extent % size:
+            first = scheduler.table.least(first, extent - size)
+        return Dimension(step, steps), first
+
+
+def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
+    """The tile for so many rows and columns of results."""
+    registers = REGISTERS[vector_bytes]
+    width = vector_bytes // max(WIDE, BYTES[register])
+    while width > columns:
+        width //= 2
+    most = columns // width
+    if rows <= registers.rows // 2:
+        vectors = min(registers.sums // rows, MOST_VECTORS, most)
+        return Tile(rows, vectors, width)
+    vectors = min(BLOCK, most)
+    largest = min(registers.sums // BLOCK, rows)
+    smallest = min(registers.rows - registers.rows // 6, largest)
+    best = min(range(smallest, largest + 1), key=lambda size: (-(-rows // size) * size, -size))
+    return Tile(best, vectors, width)
+
+
+class TileNest:
+    """Writes the statements of a tile."""
+
+    def __init__(self, scheduler: Scheduler, tile: Tile, sums: Sums) -> None:
+        self.scheduler = scheduler
+        self.tile = tile
+        self.sums = sums
+        self.totals = Buffer("sums", sums.register, (tile.rows * tile.columns,), "register")
+        self.line = Buffer("line", sums.register, (tile.columns,), "register")
+
+    @property
+    def own(self) -> list[Buffer]:
+        """The buffers in registers."""
+        return [self.totals, self.line]
+
+    def over_rows(self, statements: Callable[[Expression], Sequence[Statement]]) -> Loop:
+        """Statements for each row."""
+        row = self.scheduler.index(self.tile.rows)
+        return Loop(row, self.tile.rows, "unroll", statements(row))
+
+    def over_columns(self, statement: Callable[[Expression], Sequence[Statement]]) -> Loop:
+        """Statements for each vector of columns."""
+        part, lane = self.scheduler.index(self.tile.vectors), self.scheduler.index(self.tile.width)
+        column = part * self.tile.width + lane
+        vector = Loop(lane, self.tile.width, "vector", statement(column))
+        return Loop(part, self.tile.vectors, "unroll", [vector])
+
+    def place(self, row: Expression, column: Expression) -> Expression:
+        """Where a sum is kept."""
+        return row * self.tile.columns + column
+
+    def cleared(self) -> Statement:
+        """All sums are set to zero."""
+        zero = self.sums.zero(self.scheduler.table)
+        return self.over_rows(
+            lambda row: [
+                self.over_columns(lambda column: [Store(self.totals, self.place(row, column), zero)])
+            ]
+        )
+
+    def step(
+        self,
+        left: Callable[[Expression], Expression],
+        right: Callable[[Expression], Expression],
+    ) -> list[Statement]:
+        """One product is added to every sum: the factor of its row with that of its column."""
+        table = self.scheduler.table
+
+        def folded(row: Expression) -> list[Statement]:
+            factor = left(row)
+
+            def fold(column: Expression) -> list[Statement]:
+                product = self.sums.product(factor, table.load_at(self.line, column))
+                place = self.place(row, column)
+                return [Fold(self.totals, place, self.sums.add, product, fused=True)]
+
+            return [self.over_columns(fold)]
+
+        return [
+            self.over_columns(lambda column: [Store(self.line, column, right(column))]),
+            self.over_rows(folded),
+        ]
+
+    def finished(
+        self, finish: Callable[[Expression, Expression, Expression], Sequence[Statement]]
+    ) -> Statement:
+        """What is done with every sum, given its row, its column and its value."""
+        table = self.scheduler.table
+        return self.over_rows(
+            lambda row: [
+                self.over_columns(
+                    lambda column: finish(
+                        row, column, table.load_at(self.totals, self.place(row, column))
+                    )
+                )
+            ]
+        )
+
+
+def nested(dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
+    """Serial loops, the first one outermost."""
+    result = list(body)
+    for each in reversed(dimensions):
+        result = [Loop(each.index, each.extent, "serial", result)]
+    return result

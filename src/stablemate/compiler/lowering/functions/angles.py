@@ -1,0 +1,228 @@
+"""sine, cosine, tan, atan2: angles are counted in quarter turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from stablemate.compiler.lowering.functions.arithmetic import (
+    Pair,
+    absolute,
+    bits_of,
+    equal,
+    float_of,
+    greater,
+    in_double,
+    in_single,
+    is_infinite,
+    less,
+    multiply_add,
+    negative_if,
+    ordered_sum,
+    pick,
+    polynomial,
+    product_of,
+    rarely,
+    rounded,
+    shifted,
+    sum_of,
+    with_sign,
+)
+from stablemate.compiler.lowering.functions.formats import F64, format_of
+from stablemate.compiler.nest.expressions import Expression
+
+STEP = 32  # exponents that share an entry of the table
+ENTRIES = 31
+DIGITS = 1300  # bits of 2/pi that are computed
+HALF_PI = (1.5707963267948966, 6.123233995736766e-17)
+TAN_OF_EIGHTH = 0.41421356237309503  # tan(pi/8)
+
+
+class Angle(NamedTuple):
+    """An angle: ``quarters`` quarter turns, of which the last two bits count, and ``r + rest``."""
+
+    quarters: Expression
+    r: Expression
+    rest: Expression
+
+
+def of_angle(x: Expression, function: Callable[[Angle], Expression]) -> Expression:
+    """A function of a number as an angle; large numbers are seldom and take a longer way."""
+    fmt = format_of(x)
+    far = greater(absolute(x), fmt.turns * 1.57)
+    wide = in_double(x) if x.type == "f32" else x
+    result = function(reduced_far(wide))
+    return rarely(far, in_single(result) if x.type == "f32" else result, function(reduced(x)))
+
+
+def reduced(x: Expression) -> Angle:
+    """The angle of a number of at most ``turns`` quarter turns.
+
+    Source: Cody and Waite, Software Manual for the Elementary Functions, 1980.
+    """
+    fmt = format_of(x)
+    counted = multiply_add(x, 2.0 / 3.141592653589793, fmt.rounder)
+    n = counted - fmt.rounder
+    *exact, third, last = fmt.quarter
+    for part in exact:
+        x = multiply_add(n, -part, x)
+    r, rest = sum_of(x, n * -third)
+    r, rest = ordered_sum(r, multiply_add(n, -last, rest))
+    return Angle(bits_of(counted), r, rest)
+
+
+def reduced_far(x: Expression) -> Angle:
+    """The angle of any finite ``f64``: the product with 2/pi, whose multiples of 4 are left out.
+
+    Source: Payne and Hanek, "Radian Reduction for Trigonometric Functions", 1983.
+    """
+    table = x.table
+    exponent = shifted("lshr", bits_of(absolute(x)), F64.mantissa)
+    beyond = exponent - (F64.bias + F64.mantissa)
+    nearer = table.apply("slt", beyond, table.like(beyond, 0))
+    entry = shifted("lshr", pick(nearer, 0, beyond), 5)
+    entry = pick(table.apply("slt", table.like(entry, ENTRIES - 1), entry), ENTRIES - 1, entry)
+    scale = float_of(shifted("shl", F64.bias - shifted("shl", entry, 5), F64.mantissa))
+    y = x * scale
+    first, second, third, fourth = (table.lookup(each, entry) for each in turns_per_radian())
+    (p, p_rest), (q, q_rest) = product_of(y, first), product_of(y, second)
+    total, lost = sum_of(within_turn(p), within_turn(p_rest))
+    total, more = sum_of(total, within_turn(q))
+    n = rounded(total)
+    total, rest = sum_of(total - n, lost + more)
+    for each in (within_turn(q_rest), y * third, y * fourth):
+        total, more = sum_of(total, each)
+        rest = rest + more
+    total, rest = ordered_sum(total, rest)
+    r, lost = product_of(total, table.constant(HALF_PI[0], "f64"))
+    r, rest = ordered_sum(r, lost + multiply_add(total, HALF_PI[1], rest * HALF_PI[0]))
+    return Angle(bits_of(within_turn(n) + F64.rounder), r, rest)
+
+
+def within_turn(quarters: Expression) -> Expression:
+    """The number less the nearest multiple of 4."""
+    return quarters - rounded(quarters * 0.25) * 4.0
+
+
+@lru_cache(maxsize=1)
+def turns_per_radian() -> tuple[tuple[float, ...], ...]:
+    """``2^(32 k) 2/pi mod 4`` in four parts, for each k."""
+    ratio = Fraction(2 << DIGITS, circle(DIGITS))
+    rows: list[list[float]] = []
+    for k in range(ENTRIES):
+        rest = ratio * 2 ** (STEP * k) % 4
+        row: list[float] = []
+        for _ in range(4):
+            row.append(float(rest))
+            rest -= Fraction(row[-1])
+        rows.append(row)
+    return tuple(tuple(column) for column in zip(*rows, strict=True))
+
+
+def circle(digits: int) -> int:
+    """``2^digits pi``, by Machin's formula."""
+    guard = digits + 16
+
+    def arctangent(inverse: int) -> int:
+        term = total = (1 << guard) // inverse
+        n = 1
+        while term:
+            term //= -inverse * inverse
+            n += 2
+            total += term // n
+        return total
+
+    return (16 * arctangent(5) - 4 * arctangent(239)) >> 16
+
+
+def sine_of_rest(angle: Angle) -> Expression:
+    """The sine of an angle of less than an eighth turn."""
+    r = angle.r
+    z = r * r
+    return r + multiply_add(z * r, polynomial(z, format_of(r).sin), angle.rest)
+
+
+def cosine_of_rest(angle: Angle) -> Expression:
+    """The cosine of an angle of less than an eighth turn."""
+    r = angle.r
+    z = r * r
+    half = z * 0.5
+    near = 1.0 - half
+    lost = (1.0 - near) - half
+    small = multiply_add(r, -angle.rest, lost)
+    return near + multiply_add(z * z, polynomial(z, format_of(r).cos), small)
+
+
+def is_odd(quarters: Expression) -> Expression:
+    """Whether sine and cosine are exchanged."""
+    one = quarters & 1
+    return quarters.table.apply("ne", one, one.table.like(one, 0))
+
+
+def turned(angle: Angle) -> Expression:
+    """The sine of an angle."""
+    value = pick(is_odd(angle.quarters), cosine_of_rest(angle), sine_of_rest(angle))
+    return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 2))
+
+
+def sine(x: Expression) -> Expression:
+    """``sin(x)``."""
+    return pick(equal(x, 0.0), x, of_angle(x, turned))
+
+
+def cosine(x: Expression) -> Expression:
+    """``cos(x)``: the sine a quarter turn further."""
+    return of_angle(x, lambda angle: turned(angle._replace(quarters=angle.quarters + 1)))
+
+
+def tan(x: Expression) -> Expression:
+    """``sin(x) / cos(x)``, both of the angle that is left."""
+
+    def quotient(angle: Angle) -> Expression:
+        odd, s, c = is_odd(angle.quarters), sine_of_rest(angle), cosine_of_rest(angle)
+        value = pick(odd, c, s) / pick(odd, s, c)
+        return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 1))
+
+    return pick(equal(x, 0.0), x, of_angle(x, quotient))
+
+
+def atan2(y: Expression, x: Expression) -> Expression:
+    """The angle of the point (x, y).
+
+    The smaller part over the larger one is the tangent of an angle up to pi/4; that above pi/8 is
+    counted from pi/4: ``atan(a / b) = pi/4 + atan((a - b) / (a + b))``.
+    """
+    fmt = format_of(x)
+    one = x.table.constant(1.0, x.type)
+    width, height = absolute(x), absolute(y)
+    steep = less(width, height)
+    small, large = pick(steep, width, height), pick(steep, height, width)
+    edge = 2.0 ** (fmt.bias - 27)
+    scale = pick(greater(large, edge), 2.0**-30, 2.0**30)  # neither sum nor quotient overflows
+    both = is_infinite(small)
+    small, large = pick(both, one, small * scale), pick(both, one, large * scale)
+    wide = greater(small, large * TAN_OF_EIGHTH)
+    above = pick(wide, small - large, small)
+    below = pick(wide, small + large, large)
+    t, lost = quotient_of(above, pick(equal(below, 0.0), one, below))
+    z = t * t
+    angle = multiply_add(t * z, polynomial(z, fmt.atan), lost)
+    # result = eighths pi/4 +- angle
+    behind = less(with_sign(one, x), 0.0)
+    eighths = pick(wide, one, 0.0)
+    eighths = pick(steep, 2.0 - eighths, eighths)
+    eighths = pick(behind, 4.0 - eighths, eighths)
+    flip = pick(steep ^ behind, -one, one)
+    base, base_rest = eighths * fmt.pi[0], eighths * fmt.pi[1]
+    total, more = ordered_sum(base, flip * t)
+    return with_sign(total + (more + multiply_add(flip, angle, base_rest)), y)
+
+
+def quotient_of(a: Expression, b: Expression) -> Pair:
+    """A quotient, with its rest."""
+    quotient = a / b
+    product, lost = product_of(quotient, b)
+    rest = ((a - product) - lost) / b
+    return quotient, rest

@@ -1,0 +1,96 @@
+"""exp, exp - 1, and what is made of them: logistic, tanh."""
+
+from __future__ import annotations
+
+from stablemate.compiler.lowering.functions.arithmetic import (
+    absolute,
+    at_least,
+    at_most,
+    bits_of,
+    float_of,
+    less,
+    multiply_add,
+    ordered_sum,
+    pick,
+    polynomial,
+    shifted,
+    with_sign,
+)
+from stablemate.compiler.lowering.functions.formats import format_of
+from stablemate.compiler.nest.expressions import Expression
+
+
+def exponential(x: Expression) -> Expression:
+    """``exp(x) = 2^n exp(r)``, n the integer that is nearest to x / log(2)."""
+    fmt = format_of(x)
+    low, high = fmt.exponents
+    return of_clamped(at_most(at_least(x, low), high))
+
+
+def of_clamped(x: Expression, rest: Expression | None = None) -> Expression:
+    """``exp(x + rest)`` of a number that is between ``exponents``."""
+    fmt = format_of(x)
+    # Its last bits are n + 2 bias, of which both halves are exponents.
+    sum_with_n = multiply_add(x, fmt.log2e, fmt.rounder + 2 * fmt.bias)
+    n = sum_with_n - (fmt.rounder + 2 * fmt.bias)
+    r = reduced(x, n)
+    if rest is not None:
+        r = r + rest
+    bits = bits_of(sum_with_n)
+    half = shifted("lshr", bits, 1)
+    lower, upper = power_of_two(half, fmt.mantissa), power_of_two(bits - half, fmt.mantissa)
+    return ((1.0 + excess(r)) * lower) * upper
+
+
+def power_of_two(exponent: Expression, mantissa: int) -> Expression:
+    """The power of two that has the last bits of an integer as its exponent."""
+    return float_of(shifted("shl", exponent, mantissa))
+
+
+def reduced(x: Expression, n: Expression) -> Expression:
+    """``x - n log(2)``."""
+    high, low = format_of(x).ln2
+    return multiply_add(n, -low, multiply_add(n, -high, x))
+
+
+def excess(r: Expression) -> Expression:
+    """``exp(r) - 1`` of a small number."""
+    return multiply_add(r * r, polynomial(r, format_of(r).exp), r)
+
+
+def exponential_minus_one(x: Expression) -> Expression:
+    """``exp(x) - 1``, where x is small too."""
+    fmt = format_of(x)
+    clamped = at_most(at_least(x, fmt.vanishing), fmt.exponents[1])
+    small = less(absolute(x), 2.0 ** -(fmt.mantissa + 2))
+    return pick(small, x, minus_one_of_clamped(clamped))
+
+
+def minus_one_of_clamped(x: Expression) -> Expression:
+    """``exp(x) - 1 = 2 (s - 1/2 + s (exp(r) - 1))`` with ``s = 2^(n - 1)``, which is finite."""
+    fmt = format_of(x)
+    shift = fmt.rounder + fmt.bias - 1
+    sum_with_n = multiply_add(x, fmt.log2e, shift)
+    n = sum_with_n - shift
+    scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
+    high, low = fmt.ln2
+    upper = multiply_add(n, -high, x)
+    r = multiply_add(n, -low, upper)
+    rest = multiply_add(n, -low, upper - r)
+    tail = multiply_add(r * r, polynomial(r, fmt.exp), rest)
+    total, lost = ordered_sum(scale - 0.5, scale * r)
+    return (total + multiply_add(scale, tail, lost)) * 2.0
+
+
+def logistic(x: Expression) -> Expression:
+    """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where that is small."""
+    fmt = format_of(x)
+    small = of_clamped(at_least(-absolute(x), fmt.exponents[0]))
+    return pick(less(x, 0.0), small, 1.0) / (1.0 + small)
+
+
+def tanh(x: Expression) -> Expression:
+    """``-e / (e + 2)`` with ``e = exp(-2 |x|) - 1``, and the sign of x."""
+    fmt = format_of(x)
+    e = minus_one_of_clamped(at_least(absolute(x) * -2.0, fmt.vanishing))
+    return with_sign(e / (e + 2.0), x)

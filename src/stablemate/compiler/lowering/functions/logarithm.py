@@ -1,0 +1,112 @@
+"""log and log(1 + x)."""
+
+from __future__ import annotations
+
+from stablemate.compiler.lowering.functions.arithmetic import (
+    absolute,
+    bits_of,
+    equal,
+    float_of,
+    greater,
+    less,
+    multiply_add,
+    ordered_sum,
+    pick,
+    polynomial,
+    rarely,
+    shifted,
+    sum_of,
+)
+from stablemate.compiler.lowering.functions.formats import Format, format_of
+from stablemate.compiler.nest.expressions import Expression
+
+ROOT_OF_HALF = {"f32": 0x3F3504F3, "f64": 0x3FE6A09E667F3BCD}
+
+
+def logarithm(x: Expression) -> Expression:
+    """``log(x) = n log(2) + log(m)``, m between sqrt(1/2) and sqrt(2)."""
+    return rarely(is_special(x), of_special(x), of_normal(x))
+
+
+def is_special(x: Expression) -> Expression:
+    """Whether a number is not positive, denormal, infinite or NaN."""
+    fmt = format_of(x)
+    table, bits = x.table, bits_of(x)
+    smallest, infinity = 1 << fmt.mantissa, (2 * fmt.bias + 1) << fmt.mantissa
+    normal = table.apply("ult", bits - smallest, table.bits(infinity - smallest, fmt.integer))
+    return normal ^ table.bits(1, "i1")
+
+
+def of_normal(x: Expression) -> Expression:
+    """The logarithm of a normal positive number."""
+    n, f = split(x)
+    return joined(n, f, None)
+
+
+def of_special(x: Expression) -> Expression:
+    """The logarithm of anything."""
+    fmt = format_of(x)
+    denormal = less(x, fmt.tiny)
+    shift = fmt.mantissa + 1
+    n, f = split(pick(denormal, x * 2.0**shift, x))
+    result = joined(pick(denormal, n - float(shift), n), f, None)
+    result = pick(less(x, float("inf")), result, x)  # infinity and NaN
+    result = pick(less(x, 0.0), float("nan"), result)
+    return pick(equal(x, 0.0), float("-inf"), result)
+
+
+def split(x: Expression) -> tuple[Expression, Expression]:
+    """``n`` and ``f`` with ``x = 2^n (1 + f)`` and 1 + f between sqrt(1/2) and sqrt(2)."""
+    fmt = format_of(x)
+    origin = x.table.bits(ROOT_OF_HALF[x.type], fmt.integer)
+    above = bits_of(x) - origin
+    n = x.table.convert("sitofp", shifted("ashr", above, fmt.mantissa), x.type)
+    m = float_of((above & ((1 << fmt.mantissa) - 1)) + origin)
+    return n, m - 1.0
+
+
+def joined(n: Expression, f: Expression, rest: Expression | None) -> Expression:
+    """``n log(2) + log(1 + f + rest)``."""
+    fmt = format_of(f)
+    high, low = fmt.ln2
+    total, lost = ordered_sum(n * high, f)
+    lost = multiply_add(n, low, lost)
+    if rest is not None:
+        lost = lost + rest
+    return total + (lost + beyond_linear(f, fmt))
+
+
+def beyond_linear(f: Expression, fmt: Format) -> Expression:
+    """``log(1 + f) - f``.
+
+    By a polynomial in f for ``f32``; for ``f64`` by one in ``s = f / (2 + f)``, which is shorter:
+    ``log(1 + f) = 2 atanh(s) = f - f^2 / 2 + s (f^2 / 2 + 2 atanh(s) / s - 2)``.
+    """
+    square = f * f
+    if fmt.name == "f32":
+        return square * multiply_add(f, polynomial(f, fmt.log), -0.5)
+    s = f / (f + 2.0)
+    z = s * s
+    half = square * 0.5
+    return s * multiply_add(z, polynomial(z, fmt.log), half) - half
+
+
+def log_plus_one(x: Expression) -> Expression:
+    """``log(1 + x)``, with what 1 + x loses."""
+    fmt = format_of(x)
+    table = x.table
+    u, lost = sum_of(table.constant(1.0, x.type), x)
+    n, f = split(u)
+    # 2^(1 - n): zero for the largest n, where what is lost does not matter.
+    twice = bits_of(table.constant(2.0, x.type)) - shifted("shl", integer(n), fmt.mantissa)
+    f, rest = ordered_sum(f, (lost * 0.5) * float_of(twice))
+    small = less(absolute(x), 2.0 ** -(fmt.mantissa + 2))
+    result = pick(small, x, joined(n, f, rest))
+    inside = greater(x, -1.0) & less(x, float("inf"))
+    end = pick(equal(x, -1.0), float("-inf"), pick(less(x, -1.0), float("nan"), x))
+    return pick(inside, result, end)
+
+
+def integer(n: Expression) -> Expression:
+    """The last bits of a float that is an integer."""
+    return bits_of(n + format_of(n).rounder)

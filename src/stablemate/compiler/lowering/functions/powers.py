@@ -1,0 +1,140 @@
+"""Powers: exp(y log(x)), with the logarithm in twice the precision."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.compiler.lowering.functions.arithmetic import (
+    Pair,
+    absolute,
+    at_least,
+    at_most,
+    equal,
+    in_double,
+    in_single,
+    is_infinite,
+    is_nan,
+    less,
+    multiply_add,
+    ordered_sum,
+    pick,
+    polynomial,
+    product_of,
+    root,
+    rounded,
+    sum_of,
+    with_sign,
+)
+from stablemate.compiler.lowering.functions.exponential import exponential, of_clamped
+from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.compiler.lowering.functions.logarithm import of_special, split
+from stablemate.compiler.nest.expressions import Expression
+
+LN2_REST: Final = 1.1612227229362532e-26  # of log(2), beyond its two parts
+TWO_THIRDS: Final = (0.6666666666666666, 3.700743415417188e-17)
+# ((2 atanh(s) / s - 2) / s^2 - 2/3) / s^2 of s^2, 0 <= s^2 <= 0.0295; 2^-73 of the logarithm
+TAIL: Final = (
+    0.3999999999999998,
+    0.2857142857144385,
+    0.22222222217785284,
+    0.1818181884468915,
+    0.1538455837356344,
+    0.13336266833271992,
+    0.11675729837397328,
+    0.11982200411750366,
+)
+
+
+def power(x: Expression, y: Expression) -> Expression:
+    """``x^y`` as in C: of a negative number only to integers, 1 to the power of 0 and of 1."""
+    if x.type == "f32":
+        return in_single(of_doubles(in_double(x), in_double(y), exact=False))
+    return of_doubles(x, y, exact=True)
+
+
+def of_doubles(x: Expression, y: Expression, *, exact: bool) -> Expression:
+    """``x^y``; if it is not rounded to ``f32`` then with twice the precision in between."""
+    magnitude = absolute(x)
+    value = accurate(magnitude, y) if exact else exponential(y * of_special(magnitude))
+    is_integer = equal(y, rounded(y))
+    half = y * 0.5
+    is_odd = is_integer & (equal(half, rounded(half)) ^ x.table.bits(1, "i1"))
+    value = pick(is_odd, with_sign(value, x), value)
+    undefined = less(x, 0.0) & (is_infinite(x) ^ x.table.bits(1, "i1"))
+    undefined = undefined & (is_integer ^ x.table.bits(1, "i1"))
+    value = pick(undefined, float("nan"), value)
+    value = pick(is_nan(x) | is_nan(y), x + y, value)
+    is_one = equal(x, 1.0) | equal(y, 0.0) | (equal(x, -1.0) & is_infinite(y))
+    return pick(is_one, 1.0, value)
+
+
+def accurate(x: Expression, y: Expression) -> Expression:
+    """``exp(y log(x))`` of positive numbers, as in C at zeros and infinities."""
+    high, low = precise_logarithm(x)
+    product, lost = product_of(y, high)
+    rest = multiply_add(y, low, lost)
+    total, rest = ordered_sum(product, rest)
+    least, most = F64.exponents
+    clamped = at_most(at_least(total, least), most)
+    inside = equal(clamped, total)
+    near = of_clamped(clamped, pick(inside, rest, 0.0))
+    simple = product_is_simple(x, y)
+    return pick(simple, exponential(y * of_special(x)), near)
+
+
+def product_is_simple(x: Expression, y: Expression) -> Expression:
+    """Whether a factor is zero, infinite or so large or small that rests are not numbers."""
+    large = less(x.table.constant(2.0**900, "f64"), absolute(y))
+    return large | is_infinite(x) | equal(x, 0.0) | less(absolute(y), 2.0**-900)
+
+
+def precise_logarithm(x: Expression) -> Pair:
+    """``log(x)`` of a positive number in twice the precision.
+
+    ``log(1 + f) = 2 s + 2/3 s^3 + s^5 (2/5 + ...)`` with ``s = f / (2 + f)``.
+    """
+    denormal = less(x, F64.tiny)
+    n, f = split(pick(denormal, x * 2.0**54, x))
+    n = pick(denormal, n - 54.0, n)
+    s = f / (f + 2.0)
+    divisor, divisor_rest = ordered_sum(f.table.constant(2.0, "f64"), f)
+    product, lost = product_of(s, divisor)
+    s_rest = (((f - product) - lost) - s * divisor_rest) / divisor
+    z, z_lost = product_of(s, s)
+    z_rest = multiply_add(s * 2.0, s_rest, z_lost)
+    c, c_rest = ordered_sum(f.table.constant(TWO_THIRDS[0], "f64"), z * polynomial(z, TAIL))
+    c_rest = c_rest + TWO_THIRDS[1]
+    cube, cube_lost = product_of(z, s)
+    cube_rest = multiply_add(z, s_rest, multiply_add(z_rest, s, cube_lost))
+    t, t_lost = product_of(cube, c)
+    t_rest = multiply_add(cube, c_rest, multiply_add(cube_rest, c, t_lost))
+    high, low = ordered_sum(s * 2.0, t)
+    low = low + multiply_add(s_rest, 2.0, t_rest)
+    first, second = F64.ln2
+    total, lost = ordered_sum(n * first, high)
+    more, more_lost = product_of(n, n.table.constant(second, "f64"))
+    total, rest = sum_of(total, more)
+    low = low + (lost + (rest + multiply_add(n, LN2_REST, more_lost)))
+    return ordered_sum(total, low)
+
+
+def constant_power(x: Expression, exponent: float) -> Expression | None:
+    """``x`` to the power of a constant where that is a product or a root; else None."""
+    match exponent:
+        case 0.0:
+            return x.table.constant(1.0, x.type)
+        case 1.0:
+            return x
+        case 2.0:
+            return x * x
+        case 3.0:
+            return x * x * x
+        case -1.0:
+            return 1.0 / x
+        case 0.5 | -0.5:
+            # Of zeros +0, of -infinity infinity: both unlike the root.
+            magnitude = pick(equal(x, float("-inf")), float("inf"), x)
+            value = root(magnitude + 0.0)
+            return value if exponent > 0 else 1.0 / value
+        case _:
+            return None

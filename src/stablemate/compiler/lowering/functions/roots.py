@@ -1,0 +1,61 @@
+"""Cubic roots, and square roots of reciprocals."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.compiler.lowering.functions.arithmetic import (
+    absolute,
+    bits_of,
+    equal,
+    float_of,
+    in_double,
+    in_single,
+    is_infinite,
+    is_nan,
+    less,
+    pick,
+    product_of,
+    root,
+    with_sign,
+)
+from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.compiler.nest.expressions import Expression
+
+THIRD: Final = 0x2A9F7893 << 32  # bits of x / 3 + these are those of a number near cbrt(x)
+
+
+def reciprocal_root(x: Expression) -> Expression:
+    """``1 / sqrt(x)``."""
+    return 1.0 / root(x)
+
+
+def cubic_root(x: Expression) -> Expression:
+    """``cbrt(x)``; that of ``f32`` is computed in ``f64``."""
+    if x.type == "f32":
+        return in_single(root_of_double(in_double(x), final=False))
+    return root_of_double(x, final=True)
+
+
+def root_of_double(x: Expression, *, final: bool) -> Expression:
+    """``cbrt(x)``: Halley's iteration from a third of the exponent, which triples right digits.
+
+    With ``final`` one more step, whose residue ``x - t^3`` is computed in twice the precision.
+    """
+    table = x.table
+    magnitude = absolute(x)
+    denormal = less(magnitude, F64.tiny)
+    a = pick(denormal, magnitude * 2.0**54, magnitude)
+    third = table.apply("udiv", bits_of(a), table.bits(3, "i64"))
+    t = float_of(third + THIRD)
+    for _ in range(3):
+        cube = t * t * t
+        t = t - t * ((cube - a) / (cube * 2.0 + a))
+    if final:
+        square, square_rest = product_of(t, t)
+        cube, cube_rest = product_of(square, t)
+        residue = ((a - cube) - cube_rest) - square_rest * t
+        t = t + residue / (square * 3.0)
+    t = pick(denormal, t * 2.0**-18, t)
+    open_ = is_infinite(x) | is_nan(x) | equal(x, 0.0)
+    return pick(open_, x, with_sign(t, x))

@@ -1,0 +1,295 @@
+"""Attributes of VHLO: each says which version of StableHLO brought it.
+
+Source: StableHLO, VHLO attributes; their spellings are upstream's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from stablemate.dialects.stablehlo import attributes as stablehlo
+from stablemate.dialects.vhlo.conversion import builtin_number_type, to_vhlo
+from stablemate.dialects.vhlo.types import VhloAttribute
+from stablemate.dialects.vhlo.versions import Version
+from stablemate.ir.attributes import (
+    DenseElementsAttribute,
+    float_of_bits,
+    quoted,
+)
+from stablemate.ir.kinds import EnumKind, enum_kind
+from stablemate.ir.types import Attribute, Type
+from stablemate.numerics.elements import FLOAT_STORAGE, FloatType
+from stablemate.numerics.float_text import format_float
+
+
+@dataclass(frozen=True)
+class ArrayV1(VhloAttribute):
+    """``#vhlo.array_v1<[a, b]>``."""
+
+    items: tuple[Attribute, ...] = ()
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Its items."""
+        return self.items
+
+    def __str__(self) -> str:
+        return f"#vhlo.array_v1<[{', '.join(map(str, self.items))}]>"
+
+
+@dataclass(frozen=True)
+class BooleanV1(VhloAttribute):
+    """``#vhlo.bool_v1<true>``."""
+
+    value: bool
+
+    def __str__(self) -> str:
+        return f"#vhlo.bool_v1<{'true' if self.value else 'false'}>"
+
+
+@dataclass(frozen=True)
+class DictionaryV1(VhloAttribute):
+    """``#vhlo.dict_v1<{#vhlo.string_v1<"k"> = v}>``, in any order."""
+
+    entries: tuple[tuple[Attribute, Attribute], ...] = ()
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Its keys and values."""
+        return (part for entry in self.entries for part in entry)
+
+    def __str__(self) -> str:
+        entries = ", ".join(f"{key} = {value}" for key, value in self.entries)
+        return f"#vhlo.dict_v1<{{{entries}}}>"
+
+
+@dataclass(frozen=True)
+class FloatV1(VhloAttribute):
+    """``#vhlo.float_v1<1.000000e+00 : !vhlo.f32_v1>``, by its bit pattern."""
+
+    bits: int
+    type: Type
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Its type."""
+        return (self.type,)
+
+    def __str__(self) -> str:
+        number_type = builtin_number_type(self.type)
+        if not isinstance(number_type, FloatType) or number_type.name not in FLOAT_STORAGE:
+            return f"#vhlo.float_v1<{self.bits:#x} : {self.type}>"
+        text = format_float(float_of_bits(self.bits, number_type), number_type.dtype)
+        return f"#vhlo.float_v1<{text} : {self.type}>"
+
+
+@dataclass(frozen=True)
+class IntegerV1(VhloAttribute):
+    """``#vhlo.integer_v1<1 : i64>``; the text has the name of the builtin type."""
+
+    value: int
+    type: Type
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Its type."""
+        return (self.type,)
+
+    def __str__(self) -> str:
+        return f"#vhlo.integer_v1<{self.value} : {builtin_number_type(self.type)}>"
+
+
+@dataclass(frozen=True)
+class OutputOperandAliasV1(VhloAttribute):
+    """``#vhlo.output_operand_alias_v1<...>``."""
+
+    output_tuple_indices: tuple[int, ...]
+    operand_index: int
+    operand_tuple_indices: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"#vhlo.output_operand_alias_v1<outputTupleIndices = {list(self.output_tuple_indices)},"
+            f" operandIndex = {self.operand_index},"
+            f" operandTupleIndices = {list(self.operand_tuple_indices)}>"
+        )
+
+
+@dataclass(frozen=True)
+class StringV1(VhloAttribute):
+    """``#vhlo.string_v1<"x">``; bytes that are not UTF-8 are surrogate escapes."""
+
+    value: str
+
+    def __str__(self) -> str:
+        return f"#vhlo.string_v1<{quoted(self.value)}>"
+
+
+@dataclass(frozen=True)
+class TensorV1(VhloAttribute):
+    """``#vhlo.tensor_v1<dense<1> : tensor<2xi64>>``.
+
+    Attributes:
+        elements: The elements, with the builtin type that says the same as the type of VHLO.
+    """
+
+    elements: DenseElementsAttribute
+
+    @property
+    def type(self) -> Type:
+        """The type of VHLO."""
+        return to_vhlo(self.elements.type)
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Its type."""
+        return (self.type,)
+
+    def __str__(self) -> str:
+        return f"#vhlo.tensor_v1<{self.elements}>"
+
+
+@dataclass(frozen=True)
+class TypeV1(VhloAttribute):
+    """``#vhlo.type_v1<!vhlo.f32_v1>``."""
+
+    type: Type
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """The type."""
+        return (self.type,)
+
+    def __str__(self) -> str:
+        return f"#vhlo.type_v1<{self.type}>"
+
+
+@dataclass(frozen=True)
+class ResultAccuracyV1(VhloAttribute):
+    """``#vhlo.result_accuracy_v1<...>``."""
+
+    SINCE: ClassVar[Version] = Version(1, 9, 0)
+    atol: float
+    rtol: float
+    ulps: int
+    mode: Attribute
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Its mode."""
+        return (self.mode,)
+
+    def __str__(self) -> str:
+        atol, rtol = (format_float(value, np.float64) for value in (self.atol, self.rtol))
+        return (
+            f"#vhlo.result_accuracy_v1<atol = {atol}, rtol = {rtol}, ulps = {self.ulps}, "
+            f"mode = {self.mode}>"
+        )
+
+
+@dataclass(frozen=True)
+class SubAxisInfoV1(VhloAttribute):
+    """``#vhlo.sub_axis_info_v1<pre_size = 1, size = 2>``."""
+
+    SINCE: ClassVar[Version] = Version(1, 16, 0)
+    pre_size: int
+    size: int
+
+    def __str__(self) -> str:
+        return f"#vhlo.sub_axis_info_v1<pre_size = {self.pre_size}, size = {self.size}>"
+
+
+@dataclass(frozen=True)
+class AxisRefV1(VhloAttribute):
+    """``#vhlo.axis_ref_v1<name = #vhlo.string_v1<"x">>``, with part of the axis if not all."""
+
+    SINCE: ClassVar[Version] = Version(1, 16, 0)
+    name: Attribute
+    sub_axis_info: Attribute | None = None
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Its name and the part of the axis."""
+        return (self.name,) if self.sub_axis_info is None else (self.name, self.sub_axis_info)
+
+    def __str__(self) -> str:
+        part = "" if self.sub_axis_info is None else f", sub_axis_info = {self.sub_axis_info}"
+        return f"#vhlo.axis_ref_v1<name = {self.name}{part}>"
+
+
+@dataclass(frozen=True)
+class ReplicaGroupMeshAxesV1(VhloAttribute):
+    """``#vhlo.replica_group_mesh_axes_v1<mesh = ..., axes = ...>``."""
+
+    SINCE: ClassVar[Version] = Version(1, 16, 0)
+    mesh: Attribute
+    axes: Attribute
+
+    def parts(self) -> Iterable[Type | Attribute]:
+        """Mesh and axes."""
+        return (self.mesh, self.axes)
+
+    def __str__(self) -> str:
+        return f"#vhlo.replica_group_mesh_axes_v1<mesh = {self.mesh}, axes = {self.axes}>"
+
+
+@dataclass(frozen=True)
+class MeshAxisV1(VhloAttribute):
+    """``#vhlo.mesh_axis_v1<name = #vhlo.string_v1<"x">, size = 2>``."""
+
+    SINCE: ClassVar[Version] = Version(1, 16, 0)
+    name: Attribute
+    size: int
+
+    def __str__(self) -> str:
+        return f"#vhlo.mesh_axis_v1<name = {self.name}, size = {self.size}>"
+
+
+@dataclass(frozen=True)
+class MeshV1(VhloAttribute):
+    """``#vhlo.mesh_v1<axes = ..., device_ids = ...>``."""
+
+    SINCE: ClassVar[Version] = Version(1, 16, 0)
+    axes: Attribute
+    device_ids: Attribute | None = None
+
+    def __str__(self) -> str:
+        device_ids = "" if self.device_ids is None else f", device_ids = {self.device_ids}"
+        return f"#vhlo.mesh_v1<axes = {self.axes}{device_ids}>"
+
+
+class ApiVersion(Enum):
+    """``api_version`` of custom_call."""
+
+    UNSPECIFIED = "API_VERSION_UNSPECIFIED"
+    ORIGINAL = "API_VERSION_ORIGINAL"
+    STATUS_RETURNING = "API_VERSION_STATUS_RETURNING"
+    STATUS_RETURNING_UNIFIED = "API_VERSION_STATUS_RETURNING_UNIFIED"
+    TYPED_FFI = "API_VERSION_TYPED_FFI"
+
+
+COMPARISON_DIRECTION: Final = enum_kind(
+    stablehlo.ComparisonDirection, "vhlo", "comparison_direction_v1"
+)
+COMPARISON_TYPE: Final = enum_kind(stablehlo.ComparisonType, "vhlo", "comparison_type_v1")
+API_VERSION: Final = enum_kind(ApiVersion, "vhlo", "api_version_v1")
+FFT_TYPE: Final = enum_kind(stablehlo.FftType, "vhlo", "fft_type_v1")
+PRECISION: Final = enum_kind(stablehlo.Precision, "vhlo", "precision_v1")
+RNG_ALGORITHM: Final = enum_kind(stablehlo.RngAlgorithm, "vhlo", "rng_algorithm_v1")
+RNG_DISTRIBUTION: Final = enum_kind(stablehlo.RngDistribution, "vhlo", "rng_distribution_v1")
+TRANSPOSE: Final = enum_kind(stablehlo.Transpose, "vhlo", "transpose_v1")
+RESULT_ACCURACY_MODE: Final = enum_kind(
+    stablehlo.ResultAccuracyMode, "vhlo", "result_accuracy_mode_v1"
+)
+ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Any]]] = {
+    type(next(iter(kind.members.values()))): kind
+    for kind in (
+        COMPARISON_DIRECTION,
+        COMPARISON_TYPE,
+        API_VERSION,
+        FFT_TYPE,
+        PRECISION,
+        RNG_ALGORITHM,
+        RNG_DISTRIBUTION,
+        TRANSPOSE,
+        RESULT_ACCURACY_MODE,
+    )
+}
+ENUMERATIONS_SINCE: Final = {"result_accuracy_mode_v1": Version(1, 9, 0)}

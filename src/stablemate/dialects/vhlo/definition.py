@@ -1,0 +1,123 @@
+"""The language in which the revisions of VHLO's operations are listed: one row each.
+
+::
+
+    revision("all_gather_v1", "operand -> result", until="1.4.0", attributes={"channel_id": I64})
+
+A star marks what may be any number. All attributes must be there: VHLO has no defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from stablemate.dialects.vhlo.kinds import VALUE
+from stablemate.dialects.vhlo.versions import MINIMUM, NEWEST, Version, version
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import define, op
+from stablemate.ir.kinds import AttributeKind
+from stablemate.ir.types import Attribute
+
+NO_ATTRIBUTES: Final[Mapping[str, AttributeKind[Attribute]]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Which operation this is, and in which versions of StableHLO it is written so.
+
+    Attributes:
+        mnemonic: Its name without dialect and number, such as ``all_gather``.
+        number: 1 for the first revision.
+        since: The first version that writes it.
+        until: The last version that writes it; all that are known for the newest revision.
+    """
+
+    mnemonic: str
+    number: int
+    since: Version
+    until: Version
+
+    def is_written_by(self, target: Version) -> bool:
+        """Whether a version writes this revision."""
+        return self.since <= target.without_patch <= self.until
+
+
+class VhloOp(Operation):
+    """An operation of VHLO: data that is read, checked, converted and written, never evaluated."""
+
+    __slots__ = ()
+    revision: ClassVar[Revision]
+
+
+def revision(
+    name: str,
+    signature: str,
+    *,
+    since: str = str(MINIMUM),
+    until: str = str(NEWEST),
+    attributes: Mapping[str, AttributeKind[Attribute]] = NO_ATTRIBUTES,
+    regions: str = "",
+    assembly: str = "",
+    terminator: bool = False,
+    isolated: bool = False,
+) -> type[VhloOp]:
+    """The class of one revision.
+
+    Args:
+        name: The name without the dialect, such as ``all_gather_v1``.
+        signature: ``operands -> results``.
+        since: The first version that writes it.
+        until: The last version that writes it.
+        attributes: The kind of each attribute.
+        regions: Its regions.
+        assembly: Its declared syntax; most have the generic form only.
+        terminator: Whether it ends a block.
+        isolated: Whether its regions see no value from outside.
+    """
+    operands, _, results = signature.partition("->")
+    mnemonic, _, number = name.rpartition("_v")
+    body: dict[str, Any] = {
+        "__slots__": (),
+        "__doc__": f"``vhlo.{name}``: as StableHLO {since} to {until} write it.",
+        "__module__": __name__,
+        "revision": Revision(mnemonic, int(number), version(since), version(until)),
+        "assembly": assembly,
+    }
+    fields: list[Any] = [
+        *(
+            (define.variadic if several else define.operand)("", VALUE).called(each)
+            for each, several in listed(operands)
+        ),
+        *(define.attribute("", kind).called(each) for each, kind in attributes.items()),
+        *(
+            (define.variadic_region if several else define.region)(
+                empty=name.startswith("func"), several=True
+            ).called(each)
+            for each, several in listed(regions)
+        ),
+        *(
+            (define.variadic_result if several else define.result)(VALUE).called(each)
+            for each, several in listed(results)
+        ),
+    ]
+    body |= {field_key(each.name): each for each in fields}
+    cls = type(class_name(name), (VhloOp,), body)
+    return op(f"vhlo.{name}", terminator=terminator, isolated=isolated)(cls)
+
+
+def listed(names: str) -> list[tuple[str, bool]]:
+    """The names in a comma separated list, and whether each is starred."""
+    stripped = (each.strip() for each in names.split(","))
+    return [(each.removesuffix("*"), each.endswith("*")) for each in stripped if each]
+
+
+def field_key(name: str) -> str:
+    """The Python name of a field: those that mean something on every operation get a bar."""
+    return f"{name}_" if hasattr(VhloOp, name) else name
+
+
+def class_name(name: str) -> str:
+    """``AllGatherV1`` for ``all_gather_v1``."""
+    return "".join(part.capitalize() for part in name.replace("-", "_").split("_"))

@@ -1,0 +1,42 @@
+"""The modules that hold the operations of VHLO, and its operations by name and revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from stablemate.dialects.vhlo import (
+    collectives,
+    contraction,
+    control_flow,
+    data_movement,
+    elementwise,
+    reduction,
+)
+from stablemate.dialects.vhlo.definition import VhloOp
+
+MODULES: Final = (
+    collectives,
+    contraction,
+    control_flow,
+    data_movement,
+    elementwise,
+    reduction,
+)
+
+
+def by_mnemonic() -> Mapping[str, tuple[type[VhloOp], ...]]:
+    """All revisions of each operation, oldest first."""
+    found: dict[str, list[type[VhloOp]]] = {}
+    for module in MODULES:
+        for cls in module.OPERATIONS:
+            found.setdefault(cls.revision.mnemonic, []).append(cls)
+    ordered = {
+        name: tuple(sorted(classes, key=lambda cls: cls.revision.number))
+        for name, classes in found.items()
+    }
+    return MappingProxyType(ordered)
+
+
+REVISIONS: Final = by_mnemonic()

@@ -1,0 +1,117 @@
+"""What may stand at an attribute of VHLO. On an instance an attribute is itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from stablemate.dialects.vhlo import attributes as vhlo
+from stablemate.dialects.vhlo.types import NONE, FunctionV1Type, PlainV1Type, VhloType
+from stablemate.ir.kinds import AttributeKind, EnumAttribute, EnumKind, TypeConstraint
+from stablemate.ir.types import Attribute, Type
+from stablemate.numerics.elements import BOOLEAN as BOOLEAN_TYPE
+from stablemate.numerics.elements import I64 as I64_TYPE
+from stablemate.numerics.elements import ElementType
+
+Accepts = Callable[[Attribute], bool]
+
+
+def kind(description: str, accepts: Accepts) -> AttributeKind[Attribute]:
+    """Attributes that are their own values."""
+    return AttributeKind(
+        description,
+        accepts,
+        lambda attribute: cast(Attribute, attribute),
+        lambda value: cast(Attribute, value),
+    )
+
+
+def instances(description: str, cls: type[Attribute]) -> AttributeKind[Attribute]:
+    """All attributes of a class."""
+    return kind(description, lambda a: isinstance(a, cls))
+
+
+def either(*kinds: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
+    """Attributes of any of these kinds."""
+    names = " or ".join(each.description for each in kinds)
+    return kind(names, lambda a: any(each.accepts(a) for each in kinds))
+
+
+def integers(name: str) -> AttributeKind[Attribute]:
+    """Integers of one type."""
+    stated = PlainV1Type(name)
+    return kind(f"{name} integer", lambda a: isinstance(a, vhlo.IntegerV1) and a.type == stated)
+
+
+def tensors(description: str, rank: int, element: ElementType) -> AttributeKind[Attribute]:
+    """Tensors of one rank and element type."""
+    return kind(
+        description,
+        lambda a: (
+            isinstance(a, vhlo.TensorV1)
+            and len(a.elements.type.shape) == rank
+            and a.elements.type.element_type == element
+        ),
+    )
+
+
+def lists(item: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
+    """Arrays of one kind of items."""
+    return kind(
+        f"array of {item.description}",
+        lambda a: isinstance(a, vhlo.ArrayV1) and all(item.accepts(each) for each in a.items),
+    )
+
+
+def members(enumeration: EnumKind[Any]) -> AttributeKind[Attribute]:
+    """Members of an enumeration of VHLO."""
+    name = enumeration.attribute(next(iter(enumeration.members.values())))
+    mnemonic = cast(EnumAttribute, name).mnemonic
+    return kind(
+        mnemonic.removesuffix("_v1"),
+        lambda a: isinstance(a, EnumAttribute) and (a.dialect, a.mnemonic) == ("vhlo", mnemonic),
+    )
+
+
+ANY: Final = kind("attribute", lambda a: True)
+BOOLEAN: Final = instances("boolean", vhlo.BooleanV1)
+STRING: Final = instances("string", vhlo.StringV1)
+TENSOR: Final = instances("tensor", vhlo.TensorV1)
+DICTIONARY: Final = instances("dictionary", vhlo.DictionaryV1)
+ARRAY: Final = instances("array", vhlo.ArrayV1)
+I64: Final = integers("i64")
+I32: Final = integers("i32")
+INTEGER: Final = either(I32, I64)
+F32: Final = kind(
+    "f32 number", lambda a: isinstance(a, vhlo.FloatV1) and a.type == PlainV1Type("f32")
+)
+VECTOR: Final = tensors("1-dimensional tensor of i64", 1, I64_TYPE)
+MATRIX: Final = tensors("2-dimensional tensor of i64", 2, I64_TYPE)
+FLAGS: Final = tensors("1-dimensional tensor of bool", 1, BOOLEAN_TYPE)
+PAIRS: Final = either(VECTOR, MATRIX)  # a vector when there are none
+GROUPS: Final = either(MATRIX, instances("mesh axes", vhlo.ReplicaGroupMeshAxesV1))
+STRINGS: Final = lists(STRING)
+DICTIONARIES: Final = lists(DICTIONARY)
+LAYOUTS: Final = lists(TENSOR)
+ALIASES: Final = lists(instances("output operand alias", vhlo.OutputOperandAliasV1))
+CONFIG: Final = either(STRING, DICTIONARY)
+PRECISIONS: Final = lists(members(vhlo.PRECISION))
+DIRECTION: Final = members(vhlo.COMPARISON_DIRECTION)
+COMPARISON: Final = members(vhlo.COMPARISON_TYPE)
+API_VERSION: Final = members(vhlo.API_VERSION)
+FFT: Final = members(vhlo.FFT_TYPE)
+ALGORITHM: Final = members(vhlo.RNG_ALGORITHM)
+DISTRIBUTION: Final = members(vhlo.RNG_DISTRIBUTION)
+TRANSPOSE: Final = members(vhlo.TRANSPOSE)
+ACCURACY: Final = instances("result accuracy", vhlo.ResultAccuracyV1)
+TYPE: Final = instances("type", vhlo.TypeV1)
+FUNCTION_TYPE: Final = kind(
+    "function type", lambda a: isinstance(a, vhlo.TypeV1) and isinstance(a.type, FunctionV1Type)
+)
+ABSENT: Final = kind("none type", lambda a: isinstance(a, vhlo.TypeV1) and a.type == NONE)
+I64_OR_ABSENT: Final = either(I64, ABSENT)
+BOOLEAN_OR_ABSENT: Final = either(BOOLEAN, ABSENT)
+
+VALUE: Final[TypeConstraint[Type]] = TypeConstraint(
+    "value of VHLO", lambda candidate: isinstance(candidate, VhloType)
+)

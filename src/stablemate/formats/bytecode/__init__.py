@@ -1,0 +1,1 @@
+"""MLIR bytecode: the binary form of modules, read and written."""

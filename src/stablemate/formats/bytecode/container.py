@@ -1,0 +1,285 @@
+"""The file as a whole: header, sections, strings, dialects and names of operations.
+
+Source: MLIR bytecode format, "Sections", "String Section", "Dialect Section".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final, NoReturn
+
+from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.primitives import Bytes, varint_at
+
+MAGIC: Final = b"ML\xefR"
+NEWEST_VERSION: Final = 6
+ALIGNED: Final = 0x80
+PADDING: Final = 0xCB
+
+
+class Section(IntEnum):
+    """The parts of a file, by their numbers."""
+
+    STRINGS = 0
+    DIALECTS = 1
+    ENTRIES = 2
+    ENTRY_OFFSETS = 3
+    IR = 4
+    RESOURCES = 5
+    RESOURCE_OFFSETS = 6
+    DIALECT_VERSIONS = 7
+    PROPERTIES = 8
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return TITLES[self]
+
+
+TITLES: Final = {
+    Section.STRINGS: "string section",
+    Section.DIALECTS: "dialect section",
+    Section.ENTRIES: "attribute and type section",
+    Section.ENTRY_OFFSETS: "attribute and type offset section",
+    Section.IR: "IR section",
+    Section.RESOURCES: "resource section",
+    Section.RESOURCE_OFFSETS: "resource offset section",
+    Section.DIALECT_VERSIONS: "dialect version section",
+    Section.PROPERTIES: "property section",
+}
+REQUIRED: Final = (
+    Section.STRINGS,
+    Section.DIALECTS,
+    Section.ENTRIES,
+    Section.ENTRY_OFFSETS,
+    Section.IR,
+)
+
+
+class SectionVersion(IntEnum):
+    """The version of the format in which something came."""
+
+    DIALECT_VERSIONS = 1
+    NESTED_SECTIONS = 2
+    USE_ORDERS = 3
+    OPTIONAL_LOCATIONS = 4
+    PROPERTIES = 5
+    NATIVE_SEGMENTS = 6
+
+
+class Cursor:
+    """Reads numbers from a section.
+
+    Attributes:
+        origin: The file.
+        title: What messages call the section.
+        data: The bytes of the section.
+        start: The offset in the file of its first byte.
+        position: The next byte, counted from the first one of the section.
+    """
+
+    __slots__ = ("data", "origin", "position", "start", "title")
+
+    def __init__(self, origin: Origin, title: str, data: Bytes, start: int) -> None:
+        self.origin = origin
+        self.title = title
+        self.data = data
+        self.start = start
+        self.position = 0
+
+    def refuse(self, message: str, *notes: str) -> NoReturn:
+        """Says what is wrong here.
+
+        Raises:
+            ParseError: Always.
+        """
+        self.origin.refuse(self.title, self.start + self.position, message, *notes)
+
+    def varint(self) -> int:
+        """Reads a varint."""
+        try:
+            value, self.position = varint_at(self.data, self.position)
+        except IndexError:
+            self.refuse("ends inside a number")
+        return value
+
+    def flagged(self) -> tuple[int, bool]:
+        """Reads a varint whose lowest bit is a flag."""
+        value = self.varint()
+        return value >> 1, bool(value & 1)
+
+    def byte(self) -> int:
+        """Reads a byte."""
+        if self.position >= len(self.data):
+            self.refuse("ends where a byte is expected")
+        self.position += 1
+        return self.data[self.position - 1]
+
+    def left(self) -> int:
+        """Number of bytes that follow."""
+        return len(self.data) - self.position
+
+    def count(self, noun: str) -> int:
+        """Reads how many there are of what takes at least a byte each."""
+        value = self.varint()
+        if value > self.left():
+            self.refuse(f"{value} {noun} in {self.left()} bytes")
+        return value
+
+    def take(self, size: int, noun: str) -> Bytes:
+        """The next bytes; a view of the section."""
+        if size > self.left():
+            self.refuse(f"{size} bytes of {noun}, but only {self.left()} are left")
+        start, self.position = self.position, self.position + size
+        return self.data[start : self.position]
+
+    def align(self, alignment: int) -> None:
+        """Skips the padding in front of what is aligned in the file."""
+        if alignment < 1 or alignment & (alignment - 1):
+            self.refuse(f"alignment {alignment} is no power of two")
+        padding = self.take(-(self.start + self.position) % alignment, "padding")
+        if any(byte != PADDING for byte in bytes(padding)):
+            self.refuse("wrong padding")
+
+    def section(self) -> tuple[int, Cursor]:
+        """Reads a section: its number, and a cursor over its bytes."""
+        number = self.byte()
+        size = self.varint()
+        if number & ALIGNED:
+            self.align(self.varint())
+            number &= ~ALIGNED
+        title = TITLES.get(Section(number)) if number in TITLES else None
+        if title is None:
+            self.refuse(f"no section has number {number}")
+        start = self.start + self.position
+        return number, Cursor(self.origin, title, self.take(size, f"the {title}"), start)
+
+    def finish(self) -> None:
+        """Refuses bytes that are left over."""
+        if self.left():
+            self.refuse(f"{self.left()} bytes are left over")
+
+
+@dataclass(slots=True)
+class Container:
+    """The parts of a file."""
+
+    version: int
+    producer: str
+    sections: dict[int, Cursor] = field(default_factory=dict[int, Cursor])
+
+
+def read_container(data: memoryview[int], origin: Origin) -> Container:
+    """Reads the header and finds the sections."""
+    cursor = Cursor(origin, "header", data, 0)
+    if bytes(data[: len(MAGIC)]) != MAGIC:
+        cursor.refuse("not MLIR bytecode: the first bytes are not 'ML\\xEFR'")
+    cursor.position = len(MAGIC)
+    version = cursor.varint()
+    if version > NEWEST_VERSION:
+        known = f"this reader knows versions 0 to {NEWEST_VERSION}"
+        cursor.refuse(
+            f"bytecode version {version} is newer than {NEWEST_VERSION}",
+            f"{known}: write the file for one of these, or update stablemate",
+        )
+    container = Container(version, read_producer(cursor))
+    while cursor.left():
+        offset = cursor.position
+        number, section = cursor.section()
+        if number in container.sections or number == Section.DIALECT_VERSIONS:
+            cursor.position = offset
+            cursor.refuse(f"the {section.title} stands here twice or in the wrong place")
+        container.sections[number] = section
+    required = REQUIRED if version < SectionVersion.PROPERTIES else (*REQUIRED, Section.PROPERTIES)
+    for each in required:
+        if each not in container.sections:
+            cursor.refuse(f"the file has no {each.title}")
+    return container
+
+
+def read_producer(cursor: Cursor) -> str:
+    """Reads the producer's name, which ends with a zero byte."""
+    start = cursor.position
+    while cursor.byte():
+        pass
+    name = bytes(cursor.data[start : cursor.position - 1])
+    return name.decode("utf-8", "surrogateescape")
+
+
+def read_strings(cursor: Cursor) -> list[str]:
+    """Reads the strings: their number, their sizes from the last to the first, their bytes."""
+    cursor.data = bytes(cursor.data)
+    count = cursor.count("strings")
+    sizes = [cursor.varint() for _ in range(count)]
+    sizes.reverse()
+    if 0 in sizes or sum(sizes) != cursor.left():
+        cursor.refuse(f"{count} strings of {sum(sizes)} bytes in {cursor.left()} bytes")
+    strings: list[str] = []
+    for size in sizes:
+        raw = bytes(cursor.take(size, "a string"))
+        if raw[-1]:
+            cursor.refuse("a string does not end with a zero byte")
+        strings.append(raw[:-1].decode("utf-8", "surrogateescape"))
+    return strings
+
+
+@dataclass(slots=True)
+class DialectTable:
+    """Dialects and names of operations.
+
+    Attributes:
+        names: The dialects.
+        versions: What a dialect says of its own version.
+        operations: Full names of operations.
+        unregistered: Those of which the writer knew no definition.
+    """
+
+    names: list[str]
+    versions: dict[str, bytes]
+    operations: list[str]
+    unregistered: set[str]
+
+
+def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTable:
+    """Reads the dialect section."""
+
+    def string(index: int) -> str:
+        if index >= len(strings):
+            cursor.refuse(f"string {index} of {len(strings)}")
+        return strings[index]
+
+    cursor.data = bytes(cursor.data)
+    table = DialectTable([], {}, [], set())
+    for _ in range(cursor.count("dialects")):
+        if version < SectionVersion.DIALECT_VERSIONS:
+            table.names.append(string(cursor.varint()))
+            continue
+        index, has_version = cursor.flagged()
+        name = string(index)
+        table.names.append(name)
+        if has_version:
+            number, section = cursor.section()
+            if number != Section.DIALECT_VERSIONS:
+                cursor.refuse(f"expected the version of dialect {name}")
+            table.versions[name] = bytes(section.data)
+    stated = None
+    if version >= SectionVersion.OPTIONAL_LOCATIONS:
+        stated = cursor.varint()
+    while cursor.left():
+        dialect = cursor.varint()
+        if dialect >= len(table.names):
+            cursor.refuse(f"dialect {dialect} of {len(table.names)}")
+        for _ in range(cursor.count("names of operations")):
+            registered = True
+            if version < SectionVersion.PROPERTIES:
+                index = cursor.varint()
+            else:
+                index, registered = cursor.flagged()
+            name = f"{table.names[dialect]}.{string(index)}"
+            table.operations.append(name)
+            if not registered:
+                table.unregistered.add(name)
+    if stated is not None and stated != len(table.operations):
+        cursor.refuse(f"{len(table.operations)} names of operations, not {stated}")
+    return table

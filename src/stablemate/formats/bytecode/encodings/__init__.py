@@ -1,0 +1,1 @@
+"""How each dialect encodes its attributes and types: one table of rows per dialect."""

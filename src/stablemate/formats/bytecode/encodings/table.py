@@ -1,0 +1,21 @@
+"""The encodings of all dialects: where reader and writer look up kinds and classes."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from stablemate.formats.bytecode.encodings.builtin import BUILTIN
+from stablemate.formats.bytecode.encodings.chlo import CHLO
+from stablemate.formats.bytecode.encodings.quant import QUANT
+from stablemate.formats.bytecode.encodings.sdy import SDY
+from stablemate.formats.bytecode.encodings.stablehlo import STABLEHLO
+from stablemate.formats.bytecode.encodings.vhlo import VHLO
+from stablemate.formats.bytecode.rows import DialectEncoding, Encoders
+
+# VHLO shares the members of its enumerations with StableHLO, and says which are its own.
+DIALECTS: Final = (BUILTIN, VHLO, STABLEHLO, CHLO, QUANT, SDY)
+ENCODINGS: Final = MappingProxyType({each.name: each for each in DIALECTS})
+ATTRIBUTE_ENCODERS: Final = Encoders([(d.name, each) for d in DIALECTS for each in d.attributes])
+TYPE_ENCODERS: Final = Encoders([(d.name, each) for d in DIALECTS for each in d.types])
+NO_ENCODING: Final = DialectEncoding("")

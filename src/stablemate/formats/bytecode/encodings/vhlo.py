@@ -1,0 +1,228 @@
+"""How VHLO is encoded: the form of portable artifacts, which never changes.
+
+Source: StableHLO, VHLO dialect, its bytecode encodings.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.attributes import (
+    ComparisonDirection,
+    ComparisonType,
+    FftType,
+    Precision,
+    ResultAccuracyMode,
+    RngAlgorithm,
+    RngDistribution,
+    Transpose,
+)
+from stablemate.dialects.vhlo import attributes as vhlo
+from stablemate.dialects.vhlo import types
+from stablemate.dialects.vhlo.conversion import NoCounterpart, builtin_number_type, from_vhlo
+from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
+from stablemate.formats.bytecode.literals import dense_bytes, elements
+from stablemate.formats.bytecode.rows import (
+    ATTRIBUTE,
+    ATTRIBUTES,
+    F64,
+    OPTIONAL_ATTRIBUTE,
+    SHAPE,
+    STRING,
+    SVARINT,
+    SVARINTS,
+    TYPE,
+    TYPES,
+    VARINT,
+    DialectEncoding,
+    Field,
+    Row,
+    constant,
+    converted,
+    enumeration,
+    list_of,
+    row,
+    special,
+)
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.types import Attribute, TensorType, Type
+from stablemate.numerics.elements import (
+    BOOLEAN,
+    FLOAT_STORAGE,
+    FloatType,
+    IndexType,
+    IntegerType,
+)
+
+# ---- attributes
+
+
+def read_pair(reader: EntryReader) -> tuple[Attribute, Attribute]:
+    """Reads a key and a value."""
+    return reader.attribute(), reader.attribute()
+
+
+def write_pair(writer: EntryWriter, entry: tuple[Attribute, Attribute]) -> None:
+    """Writes a key and a value."""
+    for each in entry:
+        writer.attribute(each)
+
+
+def read_part(reader: EntryReader) -> Attribute | None:
+    """Reads whether an attribute follows, and the attribute."""
+    return reader.attribute() if reader.varint() else None
+
+
+def write_part(writer: EntryWriter, value: Attribute | None) -> None:
+    """Writes whether an attribute follows, and the attribute."""
+    writer.varint(int(value is not None))
+    if value is not None:
+        writer.attribute(value)
+
+
+def read_float(reader: EntryReader) -> vhlo.FloatV1:
+    """Reads the type, then the bits as an integer of its width."""
+    stated = reader.type()
+    return vhlo.FloatV1(reader.integer(float_type(reader, stated).bits), stated)
+
+
+def float_type(reader: EntryReader, stated: Type) -> FloatType:
+    """The builtin type that a type of floats stands for."""
+    found = builtin_number_type(stated)
+    if not isinstance(found, FloatType) or found.name not in FLOAT_STORAGE:
+        reader.refuse(f"no number has type {stated}")
+    return found
+
+
+def write_float(writer: EntryWriter, value: vhlo.FloatV1) -> None:
+    """Writes type and bits."""
+    writer.type(value.type)
+    writer.integer(value.bits, width_of(value.type))
+
+
+def width_of(stated: Type) -> int:
+    """The bits of a number."""
+    width: int = getattr(builtin_number_type(stated), "bits", 64)
+    return width
+
+
+def read_integer(reader: EntryReader) -> vhlo.IntegerV1:
+    """Reads the type, then an integer of its width."""
+    stated = reader.type()
+    found = builtin_number_type(stated)
+    if not isinstance(found, IntegerType | IndexType):
+        reader.refuse(f"an integer has no type {stated}")
+    return vhlo.IntegerV1(found.wrap(reader.integer(found.width)), stated)
+
+
+def write_integer(writer: EntryWriter, value: vhlo.IntegerV1) -> None:
+    """Writes type and value."""
+    writer.type(value.type)
+    writer.integer(value.value, width_of(value.type))
+
+
+def read_tensor(reader: EntryReader) -> vhlo.TensorV1:
+    """Reads the type, then the data; large data stays where it is."""
+    stated = reader.type()
+    try:
+        found = from_vhlo(stated)
+    except NoCounterpart as error:
+        reader.refuse(str(error))
+    if not isinstance(found, TensorType) or min(found.shape, default=0) < 0:
+        reader.refuse(f"a tensor has a static tensor type, not {stated}")
+    raw = reader.blob()
+    data = elements(reader, raw, found.element_type, math.prod(found.shape))
+    if data is None:
+        reader.refuse(f"{len(raw)} bytes of data do not fill {stated}")
+    return vhlo.TensorV1(DenseElementsAttribute(found, data))
+
+
+def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:
+    """Writes type and data."""
+    writer.type(value.type)
+    writer.blob(lambda: tensor_bytes(value.elements))
+
+
+def tensor_bytes(value: DenseElementsAttribute) -> Any:
+    """The raw data; a single boolean is one bit, where builtin literals fill a byte with it."""
+    if value.type.element_type == BOOLEAN and math.prod(value.type.shape) == 1:
+        return b"\x01" if value.data[0] else b"\0"
+    return dense_bytes(value)
+
+
+def of_vhlo(attribute: EnumAttribute) -> bool:
+    """Whether a member belongs to an enumeration of VHLO; StableHLO's have the same members."""
+    return attribute.dialect == "vhlo"
+
+
+def vhlo_enumeration(kind: int, members: Any, *values: Any) -> Row:
+    """A kind of members of an enumeration."""
+    return enumeration(kind, members, *values).when(of_vhlo)
+
+
+PAIRS: Final = list_of(Field(read_pair, write_pair))
+PART: Final = Field(read_part, write_part)
+ATTRIBUTE_ROWS: Final = (
+    row(1, vhlo.ArrayV1, items=ATTRIBUTES),
+    row(2, vhlo.BooleanV1, value=converted(VARINT, bool, int)),
+    vhlo_enumeration(3, vhlo.COMPARISON_DIRECTION, *ComparisonDirection),
+    vhlo_enumeration(4, vhlo.COMPARISON_TYPE, *ComparisonType),
+    vhlo_enumeration(5, vhlo.API_VERSION, *vhlo.ApiVersion),
+    row(6, vhlo.DictionaryV1, entries=PAIRS),
+    vhlo_enumeration(7, vhlo.FFT_TYPE, *FftType),
+    special(8, vhlo.FloatV1, read_float, write_float),
+    special(9, vhlo.IntegerV1, read_integer, write_integer),
+    row(
+        10, vhlo.OutputOperandAliasV1,
+        output_tuple_indices=SVARINTS, operand_index=SVARINT, operand_tuple_indices=SVARINTS,
+    ),
+    vhlo_enumeration(11, vhlo.PRECISION, *Precision),
+    vhlo_enumeration(12, vhlo.RNG_ALGORITHM, *RngAlgorithm),
+    vhlo_enumeration(13, vhlo.RNG_DISTRIBUTION, None, *RngDistribution),
+    row(14, vhlo.StringV1, value=STRING),
+    special(15, vhlo.TensorV1, read_tensor, write_tensor),
+    vhlo_enumeration(16, vhlo.TRANSPOSE, *Transpose),
+    row(17, vhlo.TypeV1, type=TYPE),
+    row(18, types.TypeExtensionsV1, bounds=SHAPE),
+    vhlo_enumeration(19, vhlo.RESULT_ACCURACY_MODE, *ResultAccuracyMode),
+    row(20, vhlo.ResultAccuracyV1, atol=F64, rtol=F64, ulps=SVARINT, mode=ATTRIBUTE),
+    row(21, vhlo.SubAxisInfoV1, pre_size=SVARINT, size=SVARINT),
+    row(22, vhlo.AxisRefV1, name=ATTRIBUTE, sub_axis_info=PART),
+    row(23, vhlo.ReplicaGroupMeshAxesV1, mesh=ATTRIBUTE, axes=ATTRIBUTE),
+    row(24, vhlo.MeshAxisV1, name=ATTRIBUTE, size=SVARINT),
+    row(25, vhlo.MeshV1, axes=ATTRIBUTE, device_ids=OPTIONAL_ATTRIBUTE),
+)  # fmt: skip
+
+
+# ---- types
+
+PLAIN_KINDS: Final = {
+    0: "bool", 2: "bf16", 3: "f16", 4: "f32", 5: "f64", 6: "f8E4M3FN", 7: "f8E5M2", 9: "index",
+    10: "i4", 11: "i8", 12: "i16", 13: "i32", 14: "i64",
+    15: "ui4", 16: "ui8", 17: "ui16", 18: "ui32", 19: "ui64",
+    22: "token", 26: "witness", 27: "f8E4M3FNUZ", 28: "f8E5M2FNUZ", 29: "f8E4M3B11FNUZ",
+    31: "i2", 32: "ui2", 33: "none", 34: "tf32", 35: "f8E4M3", 36: "f8E3M4",
+    37: "f4E2M1FN", 38: "f6E2M3FN", 39: "f6E3M2FN", 40: "f8E8M0FNU",
+}  # fmt: skip
+STORED: Final[dict[str, Field[Any]]] = {"flags": VARINT, "storage": TYPE, "expressed": TYPE}
+ENDS: Final[dict[str, Field[Any]]] = {"minimum": SVARINT, "maximum": SVARINT}
+TYPE_ROWS: Final = (
+    *(constant(kind, types.PlainV1Type(name)) for kind, name in PLAIN_KINDS.items()),
+    row(1, types.ComplexV1Type, element=TYPE),
+    row(8, types.FunctionV1Type, inputs=TYPES, outputs=TYPES),
+    row(20, types.TensorV1Type, shape=SHAPE, element=TYPE).when(lambda t: t.encoding is None),
+    row(21, types.TensorV1Type, encoding=ATTRIBUTE, shape=SHAPE, element=TYPE),
+    row(23, types.TupleV1Type, types=TYPES),
+    row(24, types.QuantizedV1Type, **STORED, scale=F64, zero_point=SVARINT, **ENDS),
+    row(25, types.UnrankedTensorV1Type, element=TYPE),
+    row(
+        30, types.QuantizedPerAxisV1Type,
+        **STORED, axis=VARINT, **ENDS, scales=list_of(F64), zero_points=SVARINTS,
+    ),
+    row(41, types.BufferV1Type, shape=SHAPE, element=TYPE),
+    row(42, types.FutureV1Type, types=TYPES),
+)  # fmt: skip
+
+VHLO: Final = DialectEncoding("vhlo", ATTRIBUTE_ROWS, TYPE_ROWS)

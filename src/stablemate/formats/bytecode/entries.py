@@ -1,0 +1,331 @@
+"""Attributes and types of a file: each is read when it is first asked for.
+
+Source: MLIR bytecode format, "Attribute/Type Sections".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, cast
+
+from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.limits import Limits
+from stablemate.diagnostics.source import Source
+from stablemate.formats.bytecode.container import Cursor
+from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.primitives import MASK, Bytes, unzigzag, varint_at
+from stablemate.formats.bytecode.rows import Row
+from stablemate.ir.definition import fact_texts
+from stablemate.ir.locations import (
+    CallSiteLocation,
+    FileLocation,
+    FusedLocation,
+    Location,
+    LocationAttribute,
+    NameLocation,
+    UnknownLocation,
+)
+from stablemate.ir.type_rules import TYPE_RULES
+from stablemate.ir.types import Attribute, Type
+
+LOCATIONS: Final = (
+    FileLocation,
+    NameLocation,
+    CallSiteLocation,
+    FusedLocation,
+    UnknownLocation,
+)
+SMALL: Final = 4096  # bytes; smaller entries are copied, which is faster to read than a view
+MAXIMUM_WEIGHT: Final = 1 << 20  # parts that one attribute or type may have, shared ones each time
+BYTE: Final = 8
+WORD: Final = 64
+
+
+class Slot(NamedTuple):
+    """Where an entry stands and how it is encoded."""
+
+    dialect: str
+    offset: int
+    size: int
+    is_binary: bool
+
+
+class Unread:
+    """Stands for an entry that has not been read."""
+
+
+UNREAD: Final = Unread()
+
+
+class Entries:
+    """The attributes, or the types, of a file.
+
+    Attributes:
+        found: What has been read so far, by number.
+    """
+
+    def __init__(
+        self,
+        noun: str,
+        slots: Sequence[Slot],
+        section: Cursor,
+        kinds: Callable[[str], Mapping[int, Row]],
+        from_text: Callable[[Source, Limits], Any],
+    ) -> None:
+        self.noun = noun
+        self.slots = slots
+        self.section = section
+        self.kinds = kinds
+        self.from_text = from_text
+        self.found: list[Any] = [UNREAD] * len(slots)
+        self.weights = [0] * len(slots)
+        self.origin = section.origin
+
+    def read(self, number: int, tables: Tables) -> Any:
+        """Reads an entry for the first time."""
+        slot, data = self.slots[number], self.section.data
+        raw: Bytes = data[slot.offset : slot.offset + slot.size]
+        entry = Entry(tables, self.noun, bytes(raw) if slot.size < SMALL else raw,
+                      self.section.start + slot.offset)  # fmt: skip
+        if self.weights[number] < 0:
+            entry.refuse(f"{self.noun} {number} is a part of itself")
+        if tables.depth >= self.origin.limits.nesting:
+            self.origin.exceed(
+                entry.title, entry.start, f"nested deeper than {self.origin.limits.nesting} levels"
+            )
+        self.weights[number] = -1
+        tables.depth += 1
+        if slot.is_binary:
+            row = self.kinds(slot.dialect).get(entry.varint())
+            if row is None:
+                entry.position = 0
+                kind = entry.varint()
+                entry.refuse(f"the {slot.dialect} dialect has no {self.noun} of kind {kind}")
+            found = row.read(entry)
+            if entry.position != len(raw):
+                entry.refuse(f"{entry.left()} bytes are left over")
+        else:
+            found = self.parsed(entry, bytes(raw))
+        self.check(entry, found)
+        tables.depth -= 1
+        if entry.weight > MAXIMUM_WEIGHT:
+            self.origin.exceed(
+                entry.title,
+                entry.start,
+                f"has more than {MAXIMUM_WEIGHT} parts, shared ones counted",
+            )
+        self.weights[number] = entry.weight
+        self.found[number] = found
+        return found
+
+    def check(self, entry: Entry, found: Any) -> None:
+        """Refuses a type that breaks a rule; the types in it have been checked before."""
+        for rule in TYPE_RULES.get(cast(type, found.__class__), ()):
+            violation = rule.check(found)
+            if violation is not None:
+                values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
+                entry.refuse(f"{rule.label}: {rule.formula}: {values}")
+
+    def parsed(self, entry: Entry, raw: bytes) -> Any:
+        """The entry that is written as text."""
+        if not raw.endswith(b"\0"):
+            entry.refuse("the text does not end with a zero byte")
+        try:
+            text = raw[:-1].decode()
+        except UnicodeDecodeError:
+            entry.refuse("the text is not UTF-8")
+        try:
+            return self.from_text(Source(text, f"<{self.noun}>"), self.origin.limits)
+        except ParseError as error:
+            entry.refuse(f"{error.diagnostics[0].message} in the text {text[:80]!r}")
+
+
+class Tables:
+    """What the parts of a file refer to by number.
+
+    Attributes:
+        origin: The file.
+        strings: The strings.
+        attributes: The attributes.
+        types: The types.
+        resources: Keys of the resources of dialects.
+        depth: How many entries are being read, one inside the other.
+        serials: How many numbers have been handed out.
+    """
+
+    def __init__(
+        self, origin: Origin, strings: list[str], attributes: Entries, types: Entries
+    ) -> None:
+        self.origin = origin
+        self.strings = strings
+        self.attributes = attributes
+        self.types = types
+        self.resources: list[str] = []
+        self.depth = 0
+        self.serials = 0
+
+
+class Entry:
+    """Reads one entry; see ``entry_access.EntryReader``."""
+
+    __slots__ = ("data", "position", "start", "tables", "title", "weight")
+
+    def __init__(self, tables: Tables, title: str, data: Bytes, start: int) -> None:
+        self.tables = tables
+        self.title = title
+        self.data = data
+        self.start = start
+        self.position = 0
+        self.weight = 1
+
+    def refuse(self, message: str) -> NoReturn:
+        """Says what is wrong here."""
+        self.tables.origin.refuse(self.title, self.start + self.position, message)
+
+    def bound(self, size: int) -> None:
+        """Refuses data that takes too many bytes once it is read."""
+        limit = self.tables.origin.limits.tensor_bytes
+        if size > limit:
+            message = f"{size} bytes of data are more than {limit}"
+            self.tables.origin.exceed(self.title, self.start, message)
+
+    def left(self) -> int:
+        """Number of bytes that follow in this entry."""
+        return len(self.data) - self.position
+
+    def varint(self) -> int:
+        """Reads a varint."""
+        try:
+            value, self.position = varint_at(self.data, self.position)
+        except IndexError:
+            self.refuse("ends inside a number")
+        return value
+
+    def svarint(self) -> int:
+        """Reads a signed varint."""
+        return unzigzag(self.varint())
+
+    def byte(self) -> int:
+        """Reads a byte."""
+        if not self.left():
+            self.refuse("ends where a byte is expected")
+        self.position += 1
+        return self.data[self.position - 1]
+
+    def integer(self, width: int) -> int:
+        """Reads the bits of an integer of a known width."""
+        if width <= BYTE:
+            value = self.byte()
+        elif width <= WORD:
+            value = self.svarint() & MASK
+        else:
+            words = [self.svarint() & MASK for _ in range(self.count())]
+            if len(words) > -(-width // WORD):
+                self.refuse(f"{len(words)} words for {width} bits")
+            value = sum(word << WORD * i for i, word in enumerate(words))
+        return value & ((1 << width) - 1)
+
+    def count(self) -> int:
+        """Reads how many there are of what takes at least a byte each."""
+        value = self.varint()
+        if value > self.left():
+            self.refuse(f"{value} parts in {self.left()} bytes")
+        return value
+
+    def blob(self) -> Bytes:
+        """Reads raw bytes."""
+        size = self.count()
+        self.position += size
+        return self.data[self.position - size : self.position]
+
+    def string(self) -> str:
+        """Reads the reference to a string."""
+        number, strings = self.varint(), self.tables.strings
+        if number >= len(strings):
+            self.refuse(f"string {number} of {len(strings)}")
+        return strings[number]
+
+    # Entries are nested: what is read inside another one is found in one frame of the stack.
+
+    def attribute(self) -> Attribute:
+        """Reads the reference to an attribute."""
+        number, table = self.varint(), self.tables.attributes
+        if number >= len(table.found):
+            self.refuse(f"attribute {number} of {len(table.found)}")
+        found = table.found[number]
+        if found is UNREAD:
+            found = table.read(number, self.tables)
+        self.weight += table.weights[number]
+        return LocationAttribute(found) if isinstance(found, LOCATIONS) else found
+
+    def optional_attribute(self) -> Attribute | None:
+        """Reads the reference to an attribute, or zero."""
+        start = self.position
+        number, is_there = divmod(self.varint(), 2)
+        if not is_there:
+            return self.refuse("expected an attribute or none") if number else None
+        table = self.tables.attributes
+        if number >= len(table.found):
+            self.position = start
+            self.refuse(f"attribute {number} of {len(table.found)}")
+        found = table.found[number]
+        if found is UNREAD:
+            found = table.read(number, self.tables)
+        self.weight += table.weights[number]
+        return LocationAttribute(found) if isinstance(found, LOCATIONS) else found
+
+    def location(self) -> Location:
+        """Reads the reference to a location."""
+        found = self.attribute()
+        if isinstance(found, LocationAttribute):
+            return found.location
+        return self.refuse(f"expected a location, found {type(found).__name__}")
+
+    def type(self) -> Type:
+        """Reads the reference to a type."""
+        number, table = self.varint(), self.tables.types
+        if number >= len(table.found):
+            self.refuse(f"type {number} of {len(table.found)}")
+        found: Any = table.found[number]
+        if found is UNREAD:
+            found = table.read(number, self.tables)
+        self.weight += table.weights[number]
+        return cast(Type, found)
+
+    def resource(self) -> str:
+        """Reads the reference to a resource."""
+        number, keys = self.varint(), self.tables.resources
+        if number >= len(keys):
+            self.refuse(f"resource {number} of {len(keys)}")
+        return keys[number]
+
+    def serial(self) -> int:
+        """A number that no other entry has got."""
+        self.tables.serials += 1
+        return self.tables.serials - 1
+
+
+def read_slots(
+    offsets: Cursor, section: Cursor, dialects: Sequence[str]
+) -> tuple[list[Slot], list[Slot]]:
+    """Reads where attributes and types stand."""
+    offsets.data = bytes(offsets.data)
+    attributes, types = offsets.varint(), offsets.varint()
+    if attributes + types > offsets.left():
+        offsets.refuse(f"{attributes + types} entries in {offsets.left()} bytes")
+    slots: list[Slot] = []
+    position = 0
+    while offsets.left():
+        dialect = offsets.varint()
+        if dialect >= len(dialects):
+            offsets.refuse(f"dialect {dialect} of {len(dialects)}")
+        name = dialects[dialect]
+        for _ in range(offsets.count("entries")):
+            size, is_binary = offsets.flagged()
+            slots.append(Slot(name, position, size, is_binary))
+            position += size
+    if len(slots) != attributes + types:
+        offsets.refuse(f"{len(slots)} entries, not {attributes} attributes and {types} types")
+    if position != len(section.data):
+        offsets.refuse(f"entries of {position} bytes in {len(section.data)} bytes")
+    return slots[:attributes], slots[attributes:]

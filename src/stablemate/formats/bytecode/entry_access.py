@@ -1,0 +1,137 @@
+"""What an encoding may ask of an entry that is read, and tell of one that is written.
+
+Source: MLIR bytecode format, "Attribute/Type Encodings".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol
+
+from stablemate.formats.bytecode.primitives import Bytes
+from stablemate.ir.locations import Location
+from stablemate.ir.types import Attribute, Type
+
+
+class EntryReader(Protocol):
+    """Reads one entry of the attribute and type section, from its first byte to its last."""
+
+    def varint(self) -> int:
+        """A number from 0 to 2^64 - 1."""
+        ...
+
+    def svarint(self) -> int:
+        """A signed number of 64 bits."""
+        ...
+
+    def byte(self) -> int:
+        """One byte."""
+        ...
+
+    def integer(self, width: int) -> int:
+        """The bits of an integer of a known width, as a number that is not negative."""
+        ...
+
+    def blob(self) -> Bytes:
+        """Raw bytes behind their number: a view of the file where they are many."""
+        ...
+
+    def string(self) -> str:
+        """A string of the string section; surrogate escapes stand for what is not UTF-8."""
+        ...
+
+    def attribute(self) -> Attribute:
+        """Another attribute; a location is wrapped in a LocationAttribute."""
+        ...
+
+    def optional_attribute(self) -> Attribute | None:
+        """Another attribute, or none."""
+        ...
+
+    def location(self) -> Location:
+        """Another attribute, which is a location."""
+        ...
+
+    def type(self) -> Type:
+        """A type."""
+        ...
+
+    def resource(self) -> str:
+        """The key of a resource."""
+        ...
+
+    def serial(self) -> int:
+        """A number that no other entry has got."""
+        ...
+
+    def left(self) -> int:
+        """Number of bytes that follow in this entry."""
+        ...
+
+    def count(self) -> int:
+        """A varint that counts what follows: no more than there are bytes left."""
+        ...
+
+    def refuse(self, message: str) -> NoReturn:
+        """Says what is wrong with this entry.
+
+        Raises:
+            ParseError: Always.
+        """
+        ...
+
+    def bound(self, size: int) -> None:
+        """Refuses data that takes more bytes once it is read than the limits allow.
+
+        Raises:
+            LimitError: It does.
+        """
+        ...
+
+
+class EntryWriter(Protocol):
+    """Takes the parts of one entry: to write them, or to number what they refer to."""
+
+    def varint(self, value: int, /) -> None:
+        """A number from 0 to 2^64 - 1."""
+        ...
+
+    def svarint(self, value: int, /) -> None:
+        """A signed number of 64 bits."""
+        ...
+
+    def byte(self, value: int, /) -> None:
+        """One byte."""
+        ...
+
+    def integer(self, value: int, width: int, /) -> None:
+        """An integer of a known width."""
+        ...
+
+    def blob(self, data: Callable[[], Any], /) -> None:
+        """Raw bytes behind their number; made only when they are written."""
+        ...
+
+    def string(self, value: str, /) -> None:
+        """A string."""
+        ...
+
+    def attribute(self, value: Attribute, /) -> None:
+        """Another attribute."""
+        ...
+
+    def text(self, value: str, /) -> None:
+        """A string that is an attribute of its own."""
+        ...
+
+    def optional_attribute(self, value: Attribute | None, /) -> None:
+        """Another attribute, or none."""
+        ...
+
+    def type(self, value: Any, /) -> None:
+        """A type."""
+        ...
+
+    def resource(self, key: str, /) -> None:
+        """The key of a resource."""
+        ...

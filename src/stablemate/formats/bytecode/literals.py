@@ -1,0 +1,135 @@
+"""The raw data of dense literals and arrays.
+
+Elements lie behind each other, little-endian, each in whole bytes, narrow ones with their value in
+the low bits. Booleans of a literal are packed, the first in the lowest bit; one byte of all ones or
+zeros fills the literal.
+
+Source: MLIR builtin dialect, "DenseTypedElementsAttr", its raw data.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, cast
+
+import numpy as np
+
+from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
+from stablemate.formats.bytecode.primitives import Bytes
+from stablemate.ir.attributes import (
+    DenseArrayAttribute,
+    DenseElementsAttribute,
+    hex_bytes,
+    narrow_bits,
+)
+from stablemate.ir.types import TensorType, Type, VectorType
+from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, StorageError
+
+FILLS: Final = {0x00: False, 0xFF: True}  # bytes that fill a literal of booleans
+
+
+def storage(reader: EntryReader, element: Type | ElementType) -> np.dtype[Any]:
+    """NumPy's type for arrays of an element type."""
+    try:
+        found: Any = getattr(element, "dtype", None)
+    except StorageError:
+        found = None
+    if found is None:
+        reader.refuse(f"no literal has elements of type {element}")
+    return cast("np.dtype[Any]", found)
+
+
+def read_dense(reader: EntryReader) -> DenseElementsAttribute:
+    """Reads ``dense<...>``: its type, then its data; large data stays where it is."""
+    literal_type = reader.type()
+    if (
+        not isinstance(literal_type, TensorType | VectorType)
+        or min(literal_type.shape, default=0) < 0
+    ):
+        reader.refuse(f"a literal has a static tensor type, not {literal_type}")
+    raw = reader.blob()
+    data = elements(reader, raw, literal_type.element_type, math.prod(literal_type.shape))
+    if data is None:
+        reader.refuse(f"{len(raw)} bytes of data do not fill {literal_type}")
+    return DenseElementsAttribute(literal_type, data)
+
+
+def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) -> Array | None:
+    """The elements in raw data: ``count``, or one; None if they do not fit."""
+    dtype = storage(reader, element)
+    if is_packed(element):
+        reader.bound(min(count, 8 * len(raw)))
+        return booleans(raw, count, dtype)
+    if len(raw) not in (count * dtype.itemsize, dtype.itemsize if count else 0):
+        return None
+    if narrow_bits(dtype) < 8:
+        return narrow(raw, dtype)
+    data = np.frombuffer(raw, dtype)
+    data.flags.writeable = False
+    return data
+
+
+def is_packed(element: object) -> bool:
+    """Whether elements take a bit each."""
+    return isinstance(element, IntegerType) and element.width == 1
+
+
+def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
+    """Booleans: one that fills the literal, packed, or a byte each as older writers have them."""
+    data = np.frombuffer(raw, np.uint8)
+    if len(raw) == 1 and count and raw[0] in FILLS:
+        data = np.array([FILLS[raw[0]]])
+    elif len(raw) == -(-count // 8):
+        data = np.unpackbits(data, count=count, bitorder="little")
+    elif len(raw) != count:
+        return None
+    found = data.astype(np.bool_).astype(dtype)
+    found.flags.writeable = False
+    return found
+
+
+def narrow(raw: Bytes, dtype: np.dtype[Any]) -> Array:
+    """Elements of less than a byte, whatever their high bits."""
+    bits = np.frombuffer(raw, np.uint8) & np.uint8((1 << narrow_bits(dtype)) - 1)
+    data = bits.astype(np.int8).astype(dtype) if "int" in dtype.name else bits.view(dtype)
+    data.flags.writeable = False
+    return data
+
+
+def write_dense(writer: EntryWriter, value: DenseElementsAttribute) -> None:
+    """Writes type and data."""
+    writer.type(value.type)
+    writer.blob(lambda: dense_bytes(value))
+
+
+def dense_bytes(value: DenseElementsAttribute) -> Any:
+    """The raw data of a literal; a view where elements take whole bytes."""
+    data = value.data
+    if is_packed(value.type.element_type):
+        truth = data.astype(np.bool_)
+        if value.is_splat:
+            return b"\xff" if truth[0] else b"\0"
+        return np.packbits(truth, bitorder="little").tobytes()
+    return hex_bytes(data) if narrow_bits(data.dtype) < 8 else data.view(np.uint8).data
+
+
+def read_array(reader: EntryReader) -> DenseArrayAttribute:
+    """Reads ``array<...>``: element type, number of elements, data."""
+    element = reader.type()
+    if not isinstance(element, IntegerType | FloatType):
+        reader.refuse(f"an array has no elements of type {element}")
+    dtype = storage(reader, element)
+    count, raw = reader.varint(), reader.blob()
+    if len(raw) != count * dtype.itemsize:
+        reader.refuse(f"{len(raw)} bytes of data are not {count} elements of type {element}")
+    data = narrow(raw, dtype) if narrow_bits(dtype) < 8 else np.frombuffer(raw, dtype)
+    if isinstance(element, FloatType):
+        data = data.astype(np.float64)
+    return DenseArrayAttribute(element, tuple(data.tolist()))
+
+
+def write_array(writer: EntryWriter, value: DenseArrayAttribute) -> None:
+    """Writes element type, number of elements and data."""
+    writer.type(value.element_type)
+    writer.varint(len(value.values))
+    writer.blob(lambda: hex_bytes(np.array(value.values, value.element_type.dtype)))

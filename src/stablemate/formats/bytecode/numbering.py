@@ -1,0 +1,373 @@
+"""Numbers attributes, types, names of operations, values and resources, as MLIR's writer does.
+
+What is used most gets the smallest number; within the numbers of one size, dialects stand
+together. Ties keep the order of discovery: operations of a region in order, then the regions nested
+in it from the last to the first.
+
+Source: MLIR bytecode writer, the numbering of the IR.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
+
+from stablemate.formats.bytecode.container import SectionVersion
+from stablemate.formats.bytecode.encodings.table import ATTRIBUTE_ENCODERS, TYPE_ENCODERS
+from stablemate.formats.bytecode.properties import (
+    RESULT_SEGMENT_SIZES,
+    Layout,
+    PropertyField,
+    layout_of,
+)
+from stablemate.formats.bytecode.rows import Encoders, Row
+from stablemate.formats.bytecode.segments import written_segments
+from stablemate.formats.bytecode.use_orders import Captures
+from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
+from stablemate.ir.core import Block, Module, Operation, Region, Value
+from stablemate.ir.definition import SEGMENT_SIZES
+from stablemate.ir.kinds import I32_ARRAY
+from stablemate.ir.locations import LocationAttribute
+from stablemate.ir.types import Attribute
+
+ItemT = TypeVar("ItemT", bound="Item")
+DIALECT: Final = re.compile(r"[#!]([A-Za-z_][A-Za-z0-9_]*)[.<]")
+BUILTIN: Final = "builtin"
+
+
+class Item:
+    """Something that has a number.
+
+    Attributes:
+        value: What it is.
+        dialect: Number of its dialect.
+        row: How it is encoded; None for text.
+        uses: How often it is referred to.
+        number: Its number, in the end.
+    """
+
+    __slots__ = ("dialect", "number", "row", "uses", "value")
+
+    def __init__(self, value: Any, dialect: int, row: Row | None = None) -> None:
+        self.value = value
+        self.dialect = dialect
+        self.row = row
+        self.uses = 1
+        self.number = 0
+
+
+class Record:
+    """What has been numbered of one operation.
+
+    Attributes:
+        name: Its name.
+        attributes: Its dictionary; None if it is empty.
+        properties: The numbers of its property entry; None if it has none.
+        segments: Numbers that follow in the property entry.
+        results: Types of its results.
+        location: Where it came from.
+    """
+
+    __slots__ = ("attributes", "location", "name", "properties", "results", "segments")
+
+    def __init__(self, name: Item) -> None:
+        self.name = name
+        self.attributes: Item | None = None
+        self.properties: list[tuple[Item | None, bool]] | None = None
+        self.segments: list[int] = []
+        self.results: list[Item] = []
+        self.location: Item = name
+
+
+class Table:
+    """Attributes, or types, by value."""
+
+    def __init__(self, encoders: Encoders, numbering: Numbering) -> None:
+        self.encoders = encoders
+        self.numbering = numbering
+        self.items: dict[Any, Item] = {}
+        self.by_identity: dict[int, Item] = {}
+        self.kept: list[Any] = []  # so that identities stay theirs
+
+    def use(self, value: Any) -> Item:
+        """Counts a use of a value; what it consists of is numbered with its first use."""
+        item = self.by_identity.get(id(value))
+        if item is not None:
+            item.uses += 1
+            return item
+        if isinstance(value, LocationAttribute):
+            return self.use(value.location)
+        item = self.items.get(value)
+        if item is None:
+            item = self.discover(value)
+        else:
+            item.uses += 1
+        self.by_identity[id(value)] = item
+        self.kept.append(value)
+        return item
+
+    def discover(self, value: Any) -> Item:
+        """A new item."""
+        chosen = self.encoders.find(value)
+        numbering = self.numbering
+        name = chosen.dialect if chosen else dialect_of_text(str(value))
+        item = Item(value, numbering.dialect(name), chosen.row if chosen else None)
+        self.items[value] = item
+        if chosen:
+            chosen.row.write(numbering, value)
+        return item
+
+    def number(self, value: Any) -> int:
+        """The number of a value that has been found."""
+        item = self.by_identity.get(id(value))
+        if item is None:
+            found = value.location if isinstance(value, LocationAttribute) else value
+            item = self.items[found]
+        return item.number
+
+
+def dialect_of_text(text: str) -> str:
+    """The dialect of an attribute or type that is written as text."""
+    match = DIALECT.match(text)
+    return match[1] if match else BUILTIN
+
+
+class Numbering:
+    """Walks a module; it is the EntryWriter to which rows tell what an entry refers to.
+
+    Attributes:
+        attributes: The attributes.
+        types: The types.
+        texts: Strings among the attributes.
+        operations: Names of operations.
+        dialects: Dialects by name, with their numbers.
+        records: What has been numbered of each operation.
+        values: Numbers of values.
+        counts: Number of values of each region.
+        resources: Keys of the resources that attributes name, in order.
+    """
+
+    def __init__(self, module: Module, version: int, captures: Captures) -> None:
+        self.module = module
+        self.version = version
+        self.open = captures.open
+        self.attributes = Table(ATTRIBUTE_ENCODERS, self)
+        self.types = Table(TYPE_ENCODERS, self)
+        self.texts: dict[str, Item] = {}
+        self.operations: dict[str, Item] = {}
+        self.dialects: dict[str, int] = {}
+        self.records: dict[Operation, Record] = {}
+        self.values: dict[Value[Any], int] = {}
+        self.counts: dict[Region, int] = {}
+        self.resources: dict[str, int] = {}
+        self.layouts: dict[str, Layout] = {}
+        self.unregistered = module.origin.unregistered if module.origin else frozenset[str]()
+        self.extended = module.origin.extended if module.origin else frozenset[str]()
+        self.next_value = 0
+        self.walk(module.operation)
+        for items in (self.attributes.items, self.operations, self.types.items):
+            assign_numbers(list(items.values()))
+        self.number_resources()
+
+    # ---- what rows tell
+
+    def varint(self, value: int, /) -> None:
+        """Refers to nothing."""
+
+    def svarint(self, value: int, /) -> None:
+        """Refers to nothing."""
+
+    def byte(self, value: int, /) -> None:
+        """Refers to nothing."""
+
+    def integer(self, value: int, width: int, /) -> None:
+        """Refers to nothing."""
+
+    def blob(self, data: Callable[[], Any], /) -> None:
+        """Refers to nothing."""
+
+    def string(self, value: str, /) -> None:
+        """Refers to nothing: strings are numbered as they are written."""
+
+    def attribute(self, value: Attribute, /) -> None:
+        """Counts a use of an attribute."""
+        self.attributes.use(value)
+
+    def text(self, value: str, /) -> None:
+        """Counts a use of a string that is an attribute of its own."""
+        item = self.texts.get(value)
+        if item is None:
+            self.texts[value] = self.attributes.use(StringAttribute(value))
+        else:
+            item.uses += 1
+
+    def optional_attribute(self, value: Attribute | None, /) -> None:
+        """Counts a use of an attribute, if there is one."""
+        if value is not None:
+            self.attributes.use(value)
+
+    def type(self, value: Any, /) -> None:
+        """Counts a use of a type."""
+        self.types.use(value)
+
+    def resource(self, key: str, /) -> None:
+        """Notes that a resource is named."""
+        self.resources.setdefault(key, len(self.resources))
+
+    def dialect(self, name: str) -> int:
+        """The number of a dialect; dialects are numbered as they are found."""
+        return self.dialects.setdefault(name, len(self.dialects))
+
+    # ---- the walk
+
+    def walk(self, top: Operation) -> None:
+        """Numbers everything in an operation."""
+        self.number_operation(top)
+        pending = [(region, self.first_value(top)) for region in top.regions]
+        while pending:
+            region, self.next_value = pending.pop()
+            self.number_region(region)
+            for block in region.blocks:
+                for operation in block.operations:
+                    if operation.regions:
+                        first = self.first_value(operation)
+                        pending += [(each, first) for each in operation.regions]
+
+    def first_value(self, operation: Operation) -> int:
+        """The number of the first value in the regions of an operation."""
+        return self.next_value if operation in self.open else 0
+
+    def number_region(self, region: Region) -> None:
+        """Numbers the arguments and operations of a region."""
+        first = self.next_value
+        for block in region.blocks:
+            self.number_block(block)
+        self.counts[region] = self.next_value - first
+
+    def number_block(self, block: Block) -> None:
+        """Numbers the arguments and operations of a block."""
+        for argument in block.arguments:
+            self.values[argument] = self.next_value
+            self.next_value += 1
+            self.attributes.use(argument.location)
+            self.types.use(argument.type)
+        for operation in block.operations:
+            self.number_operation(operation)
+
+    def number_operation(self, operation: Operation) -> None:
+        """Numbers what one operation refers to; its operands and regions are numbered elsewhere."""
+        record = self.records[operation] = Record(self.use_name(operation.name))
+        use_type = self.types.use
+        for result in operation.results:
+            self.values[result] = self.next_value
+            self.next_value += 1
+            record.results.append(use_type(result.type))
+        layout = self.layout(operation)
+        merged = self.version < SectionVersion.PROPERTIES
+        entries = operation.discardable
+        if merged:
+            entries = {**self.stored(operation, layout), **entries}
+        if entries:
+            record.attributes = self.attributes.use(DictionaryAttribute(entries))
+        if not merged:
+            self.number_properties(operation, layout, record)
+        record.location = self.attributes.use(operation.location)
+
+    def use_name(self, name: str) -> Item:
+        """Counts a use of the name of an operation."""
+        item = self.operations.get(name)
+        if item is None:
+            item = Item(name, self.dialect(name.partition(".")[0]))
+            self.operations[name] = item
+        else:
+            item.uses += 1
+        return item
+
+    def layout(self, operation: Operation) -> Layout:
+        """The property entry of an operation in this version."""
+        found = self.layouts.get(operation.name)
+        if found is None:
+            found = layout_of(operation.__class__).in_version(self.version)
+            self.layouts[operation.name] = found
+        return found
+
+    def stored(self, operation: Operation, layout: Layout) -> dict[str, Attribute]:
+        """The inherent attributes, with all sizes of segments that the operation must state."""
+        attributes = operation.attributes
+        if RESULT_SEGMENT_SIZES in (name for name, _ in layout.segments) or any(
+            each.name == RESULT_SEGMENT_SIZES for each in layout.fields
+        ):
+            sizes = I32_ARRAY.attribute(result_segments(operation))
+            return {RESULT_SEGMENT_SIZES: sizes, **attributes}
+        return attributes
+
+    def number_properties(self, operation: Operation, layout: Layout, record: Record) -> None:
+        """Numbers the attributes of a property entry."""
+        if operation.name in self.unregistered:
+            self.number_dictionary(operation, record)
+            return
+        if layout.is_empty:
+            return
+        attributes = self.stored(operation, layout)
+        properties: list[tuple[Item | None, bool]] = []
+        for field in self.stated_fields(operation, layout):
+            attribute = attributes.get(field.name)
+            item = None if attribute is None else self.attributes.use(attribute)
+            properties.append((item, field.is_required))
+        record.properties = properties
+        for name, count in layout.segments:
+            sizes: Sequence[int] = getattr(attributes.get(name), "values", (0,) * count)
+            record.segments += written_segments(sizes)
+
+    def number_dictionary(self, operation: Operation, record: Record) -> None:
+        """Numbers the property entry of an operation that the writer is said not to know."""
+        if operation.attributes:
+            item = self.attributes.use(DictionaryAttribute(operation.attributes))
+            record.properties = [(item, True)]
+
+    def stated_fields(self, operation: Operation, layout: Layout) -> Sequence[PropertyField]:
+        """The fields of an operation's entry: those that older readers do not know when needed."""
+        common = layout.common()
+        if len(common) == len(layout.fields) or operation.name in self.extended:
+            return layout.fields
+        known = {each.name for each in common}
+        says_more = any(each.name in operation.attributes for each in layout.fields
+                        if each.name not in known)  # fmt: skip
+        return layout.fields if says_more else common
+
+    def number_resources(self) -> None:
+        """Numbers resources: those with data first."""
+        data = self.module.resources
+        ordered = sorted(self.resources, key=lambda key: key not in data)
+        self.resources = {key: number for number, key in enumerate(ordered)}
+
+
+def result_segments(operation: Operation) -> list[int]:
+    """How many results belong to the outputs, and how many to what is carried."""
+    sizes: Sequence[int] = getattr(operation.attributes.get(SEGMENT_SIZES), "values", (0, 0))
+    carries = sizes[-1] if sizes else 0
+    return [max(len(operation.results) - carries, 0), carries]
+
+
+def assign_numbers(items: list[Item]) -> None:
+    """Numbers items: by uses, then by dialect among the numbers that take the same size."""
+    items.sort(key=lambda item: -item.uses)
+    ordered: list[Item] = []
+    first_dialect = size = 0
+    for bits in range(7, 64, 7):
+        size = (1 << bits) - size  # what MLIR takes for the numbers of this size
+        group = items[len(ordered) : len(ordered) + size]
+        if not group:
+            break
+        first = [item for item in group if item.dialect == first_dialect]
+        others = [item for item in group if item.dialect != first_dialect]
+        ordered += first + sorted(others, key=lambda item: item.dialect)
+        first_dialect = ordered[-1].dialect
+    for number, item in enumerate(ordered):
+        item.number = number
+
+
+def numbered(items: Iterable[ItemT]) -> list[ItemT]:
+    """Items in the order of their numbers."""
+    return sorted(items, key=lambda item: item.number)

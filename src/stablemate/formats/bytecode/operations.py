@@ -1,0 +1,396 @@
+"""Reads operations, blocks and regions.
+
+Values have numbers: those of a region follow those around it, its own arguments and results first.
+An isolated region starts at zero.
+
+Source: MLIR bytecode format, "IR Section".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn, cast
+
+from stablemate.diagnostics.source import Span
+from stablemate.formats.bytecode.container import ALIGNED, Section, SectionVersion
+from stablemate.formats.bytecode.entries import LOCATIONS, UNREAD, Tables
+from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.primitives import varint_at
+from stablemate.formats.bytecode.properties import Layout, Properties, layout_of
+from stablemate.ir.attributes import DictionaryAttribute
+from stablemate.ir.core import (
+    Block,
+    BytecodeOrigin,
+    Operation,
+    Region,
+    UseOrder,
+    Value,
+)
+from stablemate.ir.locations import UNKNOWN, Location
+from stablemate.ir.types import Attribute, Type
+
+HAS_ATTRIBUTES: Final = 0x01
+HAS_RESULTS: Final = 0x02
+HAS_OPERANDS: Final = 0x04
+HAS_SUCCESSORS: Final = 0x08
+HAS_REGIONS: Final = 0x10
+HAS_USE_ORDERS: Final = 0x20
+HAS_PROPERTIES: Final = 0x40
+
+TITLE: Final = "IR section"
+# How older writers called the sizes of segments.
+OLDER_NAMES: Final = {
+    "operand_segment_sizes": "operandSegmentSizes",
+    "result_segment_sizes": "resultSegmentSizes",
+}
+
+
+class KnownOperation:
+    """An operation of the file's table.
+
+    Attributes:
+        name: Its name.
+        cls: Its class; None if there is no such operation.
+        layout: Its property entry.
+        inherent: Its inherent attributes by the names that files have for them.
+        cached: Inherent attributes by number of the property entry.
+    """
+
+    __slots__ = ("cached", "cls", "inherent", "is_registered", "layout", "name")
+
+    def __init__(self, name: str, cls: type[Operation] | None, is_registered: bool) -> None:
+        self.name = name
+        self.cls = cls
+        self.is_registered = is_registered
+        self.layout = Layout(name, (), ()) if cls is None else layout_of(cls)
+        sizes = [name for name, _ in self.layout.segments]
+        self.inherent = {name: name for name in (*(f.name for f in self.layout.fields), *sizes)}
+        self.inherent |= {old: new for old, new in OLDER_NAMES.items() if new in sizes}
+        self.cached: dict[int, Mapping[str, Attribute]] = {}
+
+
+class OperationReader:
+    """Reads the IR section.
+
+    Attributes:
+        data: The bytes of the section.
+        position: The next byte.
+        values: The values that can be referred to here, by number; None for those still to come.
+        pending: Operands that were referred to before they were defined.
+    """
+
+    def __init__(
+        self,
+        origin: Origin,
+        data: bytes,
+        start: int,
+        tables: Tables,
+        operations: list[KnownOperation],
+        properties: Properties,
+        facts: BytecodeOrigin,
+    ) -> None:
+        self.origin = origin
+        self.data = data
+        self.start = start
+        self.position = 0
+        self.tables = tables
+        self.operations = operations
+        self.properties = properties
+        self.facts = facts
+        self.version = facts.version
+        self.values: list[Value[Any] | None] = []
+        self.pending: list[tuple[Operation, int, int]] = []
+        self.depth = 0
+        self.defined = 0  # number of the next value that is defined
+
+    # ---- numbers
+
+    def refuse(self, message: str) -> NoReturn:
+        """Says what is wrong here."""
+        self.origin.refuse(TITLE, self.start + self.position, message)
+
+    def varint(self) -> int:
+        """Reads a varint."""
+        try:
+            value, self.position = varint_at(self.data, self.position)
+        except IndexError:
+            self.refuse("ends inside a number")
+        return value
+
+    def count(self, noun: str) -> int:
+        """Reads how many there are of what takes at least a byte each."""
+        value = self.varint()
+        if value > len(self.data) - self.position:
+            self.refuse(f"{value} {noun} in {len(self.data) - self.position} bytes")
+        return value
+
+    def byte(self) -> int:
+        """Reads a byte."""
+        if self.position >= len(self.data):
+            self.refuse("ends where a byte is expected")
+        self.position += 1
+        return self.data[self.position - 1]
+
+    # ---- references
+
+    def type(self, number: int) -> Type:
+        """The type of a number."""
+        table = self.tables.types
+        if number >= len(table.found):
+            self.refuse(f"type {number} of {len(table.found)}")
+        found: Any = table.found[number]
+        return cast(Type, table.read(number, self.tables) if found is UNREAD else found)
+
+    def location(self, number: int) -> Location:
+        """The location of a number."""
+        found = self.attribute(number)
+        return found if isinstance(found, LOCATIONS) else self.refuse(f"{found} is no location")
+
+    def attribute(self, number: int) -> Any:
+        """The attribute of a number."""
+        table = self.tables.attributes
+        if number >= len(table.found):
+            self.refuse(f"attribute {number} of {len(table.found)}")
+        found = table.found[number]
+        return table.read(number, self.tables) if found is UNREAD else found
+
+    def known_operation(self, number: int) -> KnownOperation:
+        """The operation of a number."""
+        if number >= len(self.operations):
+            self.refuse(f"operation {number} of {len(self.operations)}")
+        known = self.operations[number]
+        if known.cls is None:
+            self.refuse(f"unknown operation '{known.name}'")
+        return known
+
+    # ---- operations
+
+    def read_operations(self, block: Block, blocks: list[Block], count: int) -> None:
+        """Reads so many operations into a block; the loop in which a file is read.
+
+        Args:
+            block: The block.
+            blocks: All blocks of the region.
+            count: How many operations.
+        """
+        values = self.values
+        types, locations = self.tables.types.found, self.tables.attributes.found
+        source, operations = self.origin.source, block.operations
+        for _ in range(count):
+            start = self.start + self.position
+            known = self.known_operation(self.varint())
+            mask = self.byte()
+            number = self.varint()
+            location = locations[number] if number < len(locations) else UNREAD
+            if not isinstance(location, LOCATIONS):
+                location = self.location(number)
+            attributes: dict[str, Attribute] = {}
+            discardable: dict[str, Attribute] = {}
+            if mask & HAS_ATTRIBUTES:
+                self.read_attributes(known, attributes, discardable)
+            if mask & HAS_PROPERTIES:
+                self.read_properties(known, attributes)
+            result_types: list[Type] = []
+            if mask & HAS_RESULTS:
+                for _ in range(self.count("results")):
+                    number = self.varint()
+                    found: Any = types[number] if number < len(types) else UNREAD
+                    result_types.append(self.type(number) if found is UNREAD else found)
+            operands: list[Any] = []
+            unknown: list[tuple[int, int]] = []
+            if mask & HAS_OPERANDS:
+                for i in range(self.count("operands")):
+                    number = self.varint()
+                    if number >= len(values):
+                        self.refuse(f"value {number} of {len(values)}")
+                    value = values[number]
+                    if value is None:
+                        unknown.append((i, number))
+                    operands.append(value)
+            successors: list[Block] = []
+            if mask & HAS_SUCCESSORS:
+                successors = [self.successor(blocks) for _ in range(self.count("successors"))]
+            orders = self.read_use_orders(len(result_types)) if mask & HAS_USE_ORDERS else ()
+            regions = self.read_regions() if mask & HAS_REGIONS else ()
+            assert known.cls is not None
+            operation = known.cls(
+                operands,
+                result_types,
+                attributes,
+                regions,
+                discardable=discardable,
+                successors=successors,
+                location=location,
+                span=Span(source, start, start),
+            )
+            operation.parent = block
+            operations.append(operation)
+            if result_types:
+                self.define(operation.results)
+            for index, order in orders:
+                self.facts.use_orders[operation.results[index]] = order
+            self.pending += ((operation, i, number) for i, number in unknown)
+
+    def read_attributes(
+        self,
+        known: KnownOperation,
+        attributes: dict[str, Attribute],
+        discardable: dict[str, Attribute],
+    ) -> None:
+        """Reads the dictionary of an operation: what its definition declares, and the rest."""
+        found = self.attribute(self.varint())
+        if not isinstance(found, DictionaryAttribute):
+            self.refuse("the attributes of an operation are no dictionary")
+        for name, value in found.entries.items():
+            inherent = known.inherent.get(name)
+            if inherent is None:
+                discardable[name] = value
+            else:
+                attributes[inherent] = value
+
+    def read_properties(self, known: KnownOperation, attributes: dict[str, Attribute]) -> None:
+        """Reads the number of a property entry, and the inherent attributes in it."""
+        number = self.varint()
+        if number >= len(self.properties.places):
+            self.refuse(f"property entry {number} of {len(self.properties.places)}")
+        found = known.cached.get(number)
+        if found is None:
+            if known.is_registered:
+                found = self.properties.read(number, known.layout)
+            else:
+                found = self.properties.read_dictionary(number)
+            known.cached[number] = found
+        attributes.update(found)
+
+    def successor(self, blocks: list[Block]) -> Block:
+        """Reads the reference to a block."""
+        number = self.varint()
+        return blocks[number] if number < len(blocks) else self.refuse(f"no block {number}")
+
+    def read_use_orders(self, count: int) -> list[tuple[int, UseOrder]]:
+        """Reads in which order the uses of some of so many values stand."""
+        several = count != 1
+        orders: list[tuple[int, UseOrder]] = []
+        for _ in range(self.count("orders") if several else 1):
+            index = self.varint() if several else 0
+            if index >= count:
+                self.refuse(f"the order of value {index} of {count}")
+            size, pairs = divmod(self.varint(), 2)
+            if size > len(self.data) - self.position:
+                self.refuse(f"an order of {size} uses")
+            orders.append((index, UseOrder(tuple(self.varint() for _ in range(size)), bool(pairs))))
+        return orders
+
+    def define(self, found: tuple[Value[Any], ...]) -> None:
+        """Makes values known by the next numbers of the region."""
+        first, self.defined = self.defined, self.defined + len(found)
+        if self.defined > len(self.values):
+            self.refuse(f"a region defines more than the {len(self.values) - first} values stated")
+        self.values[first : self.defined] = found
+
+    # ---- regions
+
+    def read_regions(self) -> list[Region]:
+        """Reads the regions of an operation."""
+        if self.depth >= self.origin.limits.nesting:
+            limit = self.origin.limits.nesting
+            self.origin.exceed(TITLE, self.start + self.position, f"more than {limit} regions deep")
+        number, is_isolated = divmod(self.varint(), 2)
+        if number > len(self.data) - self.position:
+            self.refuse(f"{number} regions")
+        end = None
+        if is_isolated and self.version >= SectionVersion.NESTED_SECTIONS:
+            end = self.nested_section()
+        outer = self.values, self.pending, self.defined
+        if is_isolated:
+            self.values, self.pending, self.defined = [], [], 0
+        self.depth += 1
+        regions: list[Region] = []
+        for _ in range(number):  # one frame: regions are nested
+            regions.append(self.read_region())
+        self.depth -= 1
+        if is_isolated:
+            self.values, self.pending = outer[:2]
+        self.defined = outer[2]
+        if end is not None and self.position != end:
+            self.refuse(f"a nested section ends at {self.start + end:#x}")
+        return regions
+
+    def nested_section(self) -> int:
+        """Reads the head of a nested section; returns where it ends."""
+        number, size = self.byte(), self.varint()
+        if number & ALIGNED:
+            alignment = self.varint()
+            if alignment < 1 or alignment & (alignment - 1):
+                self.refuse(f"alignment {alignment} is no power of two")
+            self.position += -(self.start + self.position) % alignment
+            number &= ~ALIGNED
+        if number != Section.IR or size > len(self.data) - self.position:
+            self.refuse(f"expected a nested IR section, found {size} bytes of section {number}")
+        return self.position + size
+
+    def read_region(self) -> Region:
+        """Reads blocks, and numbers their values behind those that are known."""
+        count = self.count("blocks")
+        if not count:
+            return Region()
+        values, first = self.values, len(self.values)
+        values += [None] * self.count("values")
+        self.defined = first
+        region = Region([Block() for _ in range(count)])
+        for block in region.blocks:
+            operations, has_arguments = divmod(self.varint(), 2)
+            if operations > len(self.data) - self.position:
+                self.refuse(f"{operations} operations in {len(self.data) - self.position} bytes")
+            if has_arguments:
+                self.read_arguments(block)
+            self.read_operations(block, region.blocks, operations)
+        if self.defined != len(values):
+            self.refuse(
+                f"a region defines {self.defined - first} values, not {len(values) - first}"
+            )
+        self.resolve(first)
+        del values[first:]
+        return region
+
+    def read_arguments(self, block: Block) -> None:
+        """Reads types and locations of the arguments of a block."""
+        types: list[Type] = []
+        locations: list[Location] = []
+        for _ in range(self.count("arguments")):
+            number, has_location = self.varint(), 1
+            if self.version >= SectionVersion.OPTIONAL_LOCATIONS:
+                number, has_location = divmod(number, 2)
+            types.append(self.type(number))
+            locations.append(self.location(self.varint()) if has_location else UNKNOWN)
+        block.set_arguments(types, locations)
+        self.define(block.arguments)
+        if self.version >= SectionVersion.USE_ORDERS and self.byte() & HAS_USE_ORDERS:
+            for index, order in self.read_use_orders(len(types)):
+                self.facts.use_orders[block.arguments[index]] = order
+
+    def resolve(self, first: int) -> None:
+        """Fills in operands that were used before they were defined, from a number on."""
+        later: list[tuple[Operation, int, int]] = []
+        for each in self.pending:
+            operation, index, number = each
+            if number < first:
+                later.append(each)
+                continue
+            operands: list[Any] = list(operation.operands)
+            operands[index] = self.values[number]
+            operation.operands = tuple(operands)
+        self.pending = later
+
+    def read_module(self) -> list[Operation]:
+        """Reads the whole section: the operations at the top."""
+        block = Block()
+        count, has_arguments = divmod(self.varint(), 2)
+        if has_arguments or count > len(self.data) - self.position:
+            self.refuse(f"{count} operations at the top")
+        self.read_operations(block, [], count)
+        if self.position != len(self.data):
+            self.refuse(f"{len(self.data) - self.position} bytes are left over")
+        for operation in block.operations:
+            operation.parent = None
+        return block.operations

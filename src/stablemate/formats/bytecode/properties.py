@@ -1,0 +1,180 @@
+"""Inherent attributes: which fields the property entry of an operation has, and their values.
+
+An entry holds the inherent attributes in alphabetical order: a required one as the number of an
+attribute, any other as an optional one. Sizes of segments are such attributes in version 5; from
+version 6 on they stand behind all others, as numbers.
+
+Source: MLIR bytecode format, "Properties Section"; what MLIR generates from definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.formats.bytecode.container import Cursor, SectionVersion
+from stablemate.formats.bytecode.entries import Entry, Tables
+from stablemate.formats.bytecode.segments import read_segments
+from stablemate.ir.attributes import DictionaryAttribute
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import SEGMENT_SIZES, definition_of
+from stablemate.ir.kinds import I32_ARRAY
+from stablemate.ir.types import Attribute
+
+# Fields that definitions have got over time, the newest first: a reader tells by the number of
+# fields which of them an entry has.
+ADDED: Final[Mapping[str, Sequence[frozenset[str]]]] = {
+    "func.func": (frozenset({"no_inline"}),),
+    "func.call": (frozenset({"arg_attrs", "res_attrs"}), frozenset({"no_inline"})),
+    "stablehlo.custom_call": (frozenset({"result_tilings"}),),
+    "stablehlo.collective_broadcast": (frozenset({"has_dynamic_root"}),),
+    "chlo.top_k": (frozenset({"is_stable"}),),
+    "sdy.all_reduce": (frozenset({"reduction_op"}),),
+    "sdy.reduce_scatter": (frozenset({"reduction_op"}),),
+}
+# Of these, the ones that StableHLO 1.17 does not know: written only where they say something.
+UNCOMMON: Final = frozenset(
+    {
+        "stablehlo.custom_call",
+        "stablehlo.collective_broadcast",
+        "chlo.top_k",
+        "sdy.all_reduce",
+        "sdy.reduce_scatter",
+    }
+)
+RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
+RESULT_SEGMENTS: Final[Mapping[str, int]] = {"chlo.scan": 2}  # groups of results
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyField:
+    """An inherent attribute in a property entry."""
+
+    name: str
+    is_required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The property entry of an operation.
+
+    Attributes:
+        name: The operation.
+        fields: The inherent attributes, in order.
+        segments: Attributes that state sizes of segments, with the number of segments.
+    """
+
+    name: str
+    fields: Sequence[PropertyField]
+    segments: Sequence[tuple[str, int]]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether operations have no property entry."""
+        return not self.fields and not self.segments
+
+    def in_version(self, version: int) -> Layout:
+        """The layout in a version of the format."""
+        if not self.segments or version >= SectionVersion.NATIVE_SEGMENTS:
+            return self
+        sizes = [PropertyField(name, True) for name, _ in self.segments]
+        return Layout(self.name, sorted([*self.fields, *sizes], key=lambda f: f.name), ())
+
+    def of_size(self, size: int) -> Sequence[PropertyField]:
+        """The fields of an entry that has so many; all of them if no older form has."""
+        fields = self.fields
+        for added in ADDED.get(self.name, ()):
+            if len(fields) <= size:
+                break
+            fields = [each for each in fields if each.name not in added]
+        return fields if len(fields) == size else self.fields
+
+    def common(self) -> Sequence[PropertyField]:
+        """The fields that every reader of today knows."""
+        if self.name not in UNCOMMON:
+            return self.fields
+        newest = ADDED[self.name][0]
+        return [each for each in self.fields if each.name not in newest]
+
+
+def layout_of(cls: type[Operation]) -> Layout:
+    """The layout of an operation's entry."""
+    definition = definition_of(cls)
+    required = {name: each.required for name, each in definition.attributes.items()}
+    fields = tuple(PropertyField(name, required[name]) for name in sorted(required))
+    segments: list[tuple[str, int]] = []
+    if definition.segments == "sized":
+        segments.append((SEGMENT_SIZES, len(definition.operands)))
+    if definition.name in RESULT_SEGMENTS:
+        segments.append((RESULT_SEGMENT_SIZES, RESULT_SEGMENTS[definition.name]))
+    return Layout(definition.name, fields, tuple(segments))
+
+
+class Properties:
+    """The property entries of a file, each read once for each operation that has it.
+
+    Attributes:
+        extended: Operations with an entry of fields that are not common.
+    """
+
+    def __init__(self, cursor: Cursor | None, version: int, tables: Tables) -> None:
+        self.version = version
+        self.tables = tables
+        self.extended: set[str] = set()
+        self.places: list[tuple[int, int]] = []  # start and end of each entry
+        self.data = b""
+        self.start = 0
+        if cursor is None:
+            return
+        self.data = cursor.data = bytes(cursor.data)
+        self.start, self.title = cursor.start, cursor.title
+        for _ in range(cursor.count("entries")):
+            size = cursor.varint()
+            self.places.append((cursor.position, cursor.position + size))
+            cursor.take(size, "an entry")
+        cursor.finish()
+
+    def entry(self, number: int) -> Entry:
+        """A reader for an entry, which exists."""
+        start, end = self.places[number]
+        return Entry(self.tables, self.title, self.data[start:end], self.start + start)
+
+    def read(self, number: int, layout: Layout) -> dict[str, Attribute]:
+        """The inherent attributes in an entry."""
+        entry = self.entry(number)
+        found: dict[str, Attribute] = {}
+        layout = layout.in_version(self.version)
+        fields = layout.fields
+        if layout.name in ADDED:
+            fields = layout.of_size(numbers_in(self.entry(number)))
+            if layout.name in UNCOMMON and len(fields) > len(layout.common()):
+                self.extended.add(layout.name)
+        for field in fields:
+            attribute = entry.attribute() if field.is_required else entry.optional_attribute()
+            if attribute is not None:
+                found[field.name] = attribute
+        for name, count in layout.segments:
+            found[name] = I32_ARRAY.attribute(read_segments(entry, count))
+        if entry.left():
+            entry.refuse(
+                f"{layout.name} has {len(fields)} properties; {entry.left()} bytes are left"
+            )
+        return found
+
+    def read_dictionary(self, number: int) -> dict[str, Attribute]:
+        """The attributes in the entry of an operation that the writer did not know."""
+        entry = self.entry(number)
+        found = entry.attribute()
+        if not isinstance(found, DictionaryAttribute):
+            entry.refuse("the properties of an unregistered operation are no dictionary")
+        return dict(found.entries)
+
+
+def numbers_in(entry: Entry) -> int:
+    """How many varints an entry consists of."""
+    count = 0
+    while entry.left():
+        entry.varint()
+        count += 1
+    return count

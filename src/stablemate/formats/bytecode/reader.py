@@ -1,0 +1,111 @@
+"""Reads MLIR bytecode into a module.
+
+Constants stay where they are: a literal is a view of the buffer that was read, which may be a file
+mapped into memory.
+
+Source: MLIR bytecode format, versions 0 to 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.formats.bytecode.container import (
+    Container,
+    Cursor,
+    DialectTable,
+    Section,
+    read_container,
+    read_dialects,
+    read_strings,
+)
+from stablemate.formats.bytecode.encodings.table import ENCODINGS, NO_ENCODING
+from stablemate.formats.bytecode.entries import Entries, Tables, read_slots
+from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.operations import KnownOperation, OperationReader
+from stablemate.formats.bytecode.properties import Properties
+from stablemate.formats.bytecode.resources import read_resources
+from stablemate.formats.bytecode.rows import Row
+from stablemate.formats.mlir.parser import parse_attribute, parse_type, top_operation
+from stablemate.ir.core import BytecodeOrigin, Module
+
+
+def read_bytecode(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIMITS) -> Module:
+    """The module that a bytecode file holds.
+
+    Args:
+        data: The file: anything with the buffer protocol. The module's constants are views of it.
+        name: What messages call it.
+        limits: What reading may cost.
+
+    Raises:
+        ParseError: The file breaks the format, or names something that does not exist.
+        LimitError: It is nested too deeply, or too large once it is read.
+    """
+    origin = Origin(Source("", name, binary=True), limits)
+    view = memoryview(data).cast("B").toreadonly()
+    container = read_container(view, origin)
+    sections = container.sections
+    strings = read_strings(sections[Section.STRINGS])
+    dialects = read_dialects(sections[Section.DIALECTS], container.version, strings)
+    tables = read_tables(container, strings, dialects)
+    facts = BytecodeOrigin(
+        container.version, container.producer, dialects.versions, dialects.unregistered
+    )
+    module = Module(top_operation([]), source=origin.source, origin=facts)
+    if Section.RESOURCE_OFFSETS in sections:
+        empty = Cursor(origin, Section.RESOURCES.title, b"", len(view))
+        blobs = sections.get(Section.RESOURCES, empty)
+        offsets = sections[Section.RESOURCE_OFFSETS]
+        read_resources(offsets, blobs, len(dialects.names), tables, module)
+    properties = Properties(sections.get(Section.PROPERTIES), container.version, tables)
+    facts.extended = properties.extended
+    module.operation = top_operation(
+        read_operations(sections[Section.IR], tables, dialects, properties, facts)
+    )
+    return module
+
+
+def read_tables(container: Container, strings: list[str], dialects: DialectTable) -> Tables:
+    """Finds attributes and types."""
+    section = container.sections[Section.ENTRIES]
+    offsets = container.sections[Section.ENTRY_OFFSETS]
+    attributes, types = read_slots(offsets, section, dialects.names)
+    return Tables(
+        section.origin,
+        strings,
+        Entries("attribute", attributes, section, attribute_kinds, parse_attribute),
+        Entries("type", types, section, type_kinds, parse_type),
+    )
+
+
+def attribute_kinds(dialect: str) -> Mapping[int, Row]:
+    """The kinds of attributes of a dialect."""
+    return ENCODINGS.get(dialect, NO_ENCODING).attribute_kinds
+
+
+def type_kinds(dialect: str) -> Mapping[int, Row]:
+    """The kinds of types of a dialect."""
+    return ENCODINGS.get(dialect, NO_ENCODING).type_kinds
+
+
+def read_operations(
+    section: Cursor,
+    tables: Tables,
+    dialects: DialectTable,
+    properties: Properties,
+    facts: BytecodeOrigin,
+) -> list[Any]:
+    """Reads the IR section."""
+    known = [
+        KnownOperation(name, OPERATIONS.get(name), name not in dialects.unregistered)
+        for name in dialects.operations
+    ]
+    reader = OperationReader(
+        section.origin, bytes(section.data), section.start, tables, known, properties, facts
+    )
+    return reader.read_module()

@@ -1,0 +1,89 @@
+"""Resources: data that attributes name, and further entries that are kept.
+
+Source: MLIR bytecode format, "Resource Section".
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+from stablemate.formats.bytecode.container import Cursor
+from stablemate.formats.bytecode.entries import Tables
+from stablemate.ir.attributes import quoted
+from stablemate.ir.core import Module, Resource
+
+
+class ResourceKind(IntEnum):
+    """What an entry holds."""
+
+    BLOB = 0
+    BOOLEAN = 1
+    STRING = 2
+
+
+def string_of(cursor: Cursor, tables: Tables) -> str:
+    """Reads the reference to a string."""
+    number = cursor.varint()
+    if number >= len(tables.strings):
+        cursor.refuse(f"string {number} of {len(tables.strings)}")
+    return tables.strings[number]
+
+
+def read_resources(
+    offsets: Cursor, data: Cursor, dialects: int, tables: Tables, module: Module
+) -> None:
+    """Reads both resource sections into a module; blobs stay where they are."""
+    external = offsets.count("groups of external resources")
+    group = 0
+    while offsets.left() or group < external:
+        owner = ""
+        if group < external:
+            owner = string_of(offsets, tables)
+            module.external_resources.setdefault(owner, {})
+        elif (dialect := offsets.varint()) >= dialects:
+            offsets.refuse(f"dialect {dialect} of {dialects}")
+        for _ in range(offsets.count("resources")):
+            key, size, kind = string_of(offsets, tables), offsets.varint(), offsets.byte()
+            start, raw = data.start + data.position, data.take(size, "a resource")
+            entry = Cursor(data.origin, data.title, raw, start)
+            if group < external:
+                module.external_resources[owner][key] = external_text(entry, kind, tables)
+            else:
+                tables.resources.append(key)
+                if size:
+                    module.resources[key] = read_blob(entry, kind)
+        group += 1
+    data.finish()
+
+
+def read_blob(entry: Cursor, kind: int) -> Resource:
+    """Reads aligned data; a view of the file."""
+    if kind != ResourceKind.BLOB:
+        entry.refuse(f"a resource of a dialect is a blob, not of kind {kind}")
+    alignment, size = entry.varint(), entry.varint()
+    if alignment > 1:
+        entry.align(alignment)
+    raw = np.frombuffer(entry.take(size, "data"), np.uint8)
+    entry.finish()
+    raw.flags.writeable = False
+    return Resource(raw, alignment)
+
+
+def external_text(entry: Cursor, kind: int, tables: Tables) -> str:
+    """An entry of an external group, as text spells it."""
+    match kind:
+        case ResourceKind.BLOB if entry.left():
+            blob = read_blob(entry, kind)
+            return (
+                f'"0x{(blob.alignment.to_bytes(4, "little") + blob.data.tobytes()).hex().upper()}"'
+            )
+        case ResourceKind.BLOB:
+            return '"0x"'
+        case ResourceKind.BOOLEAN:
+            return "true" if entry.byte() else "false"
+        case ResourceKind.STRING:
+            return quoted(string_of(entry, tables))
+        case _:
+            entry.refuse(f"no resource is of kind {kind}")

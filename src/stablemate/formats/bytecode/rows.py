@@ -1,0 +1,351 @@
+"""The language in which dialects say how their attributes and types are encoded.
+
+A dialect's encoding is a table of rows. One row is one kind: its number, the class of the attribute
+or type, and the fields in the order in which they are encoded::
+
+    row(13, TensorType, shape=SHAPE, element_type=ELEMENT_TYPE)
+
+Reading calls the class with the fields by name; writing takes them from the value by name. The same
+row numbers what the value refers to, so that reader, writer and numbering cannot disagree.
+
+Source: MLIR bytecode format, "Attribute/Type Encodings".
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from operator import methodcaller
+from typing import Any, Final, Generic, NoReturn, TypeVar, cast
+
+from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
+from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.kinds import EnumAttribute, EnumKind
+from stablemate.ir.locations import Location
+from stablemate.ir.types import DYNAMIC, Attribute, Type
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+# ---- fields
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[T]):
+    """How one part of an entry is read and written."""
+
+    read: Callable[[EntryReader], T]
+    write: Callable[[EntryWriter, T], None]
+
+
+def converted(inner: Field[S], decode: Callable[[S], T], encode: Callable[[T], S]) -> Field[T]:
+    """A field that is encoded as another one."""
+    return Field(
+        lambda reader: decode(inner.read(reader)),
+        lambda writer, value: inner.write(writer, encode(value)),
+    )
+
+
+def list_of(item: Field[T]) -> Field[tuple[T, ...]]:
+    """The number of items, then the items; a tuple in Python."""
+    read_item, write_item = item.read, item.write
+
+    def read(reader: EntryReader) -> tuple[T, ...]:
+        items: list[T] = []
+        for _ in range(reader.count()):  # one frame: entries are nested
+            items.append(read_item(reader))
+        return tuple(items)
+
+    def write(writer: EntryWriter, values: tuple[T, ...]) -> None:
+        writer.varint(len(values))
+        for value in values:
+            write_item(writer, value)
+
+    return Field(read, write)
+
+
+def attribute_of(*classes: type[T]) -> Field[T]:
+    """Another attribute, of one of these classes."""
+
+    def read(reader: EntryReader) -> T:
+        found = reader.attribute()
+        return found if isinstance(found, classes) else misplaced(reader, found, classes)
+
+    return Field(read, lambda writer, value: writer.attribute(cast(Attribute, value)))
+
+
+def optional_attribute_of(*classes: type[T]) -> Field[T | None]:
+    """Another attribute, of one of these classes, or none."""
+
+    def read(reader: EntryReader) -> T | None:
+        found = reader.optional_attribute()
+        if found is None or isinstance(found, classes):
+            return found
+        return misplaced(reader, found, classes)
+
+    def write(writer: EntryWriter, value: T | None) -> None:
+        writer.optional_attribute(cast("Attribute | None", value))
+
+    return Field(read, write)
+
+
+def type_of(*classes: type[T]) -> Field[T]:
+    """A type, of one of these classes."""
+
+    def read(reader: EntryReader) -> T:
+        found = reader.type()
+        return found if isinstance(found, classes) else misplaced(reader, found, classes)
+
+    return Field(read, lambda writer, value: writer.type(value))
+
+
+def misplaced(reader: EntryReader, found: object, classes: Sequence[type]) -> NoReturn:
+    """Refuses an attribute or a type of another class than must stand here."""
+    wanted = " or ".join(each.__name__ for each in classes)
+    reader.refuse(f"expected {wanted}, found {type(found).__name__}")
+
+
+def flag(reader: EntryReader) -> bool:
+    """A byte that is 0 or 1."""
+    return bool(reader.byte())
+
+
+VARINT: Final[Field[int]] = Field(methodcaller("varint"), lambda writer, v: writer.varint(v))
+SVARINT: Final[Field[int]] = Field(methodcaller("svarint"), lambda writer, v: writer.svarint(v))
+BYTE: Final[Field[int]] = Field(methodcaller("byte"), lambda writer, v: writer.byte(v))
+BOOLEAN: Final[Field[bool]] = Field(flag, lambda writer, v: writer.byte(int(v)))
+STRING: Final[Field[str]] = Field(methodcaller("string"), lambda writer, v: writer.string(v))
+ATTRIBUTE: Final[Field[Attribute]] = Field(
+    methodcaller("attribute"), lambda writer, v: writer.attribute(v)
+)
+OPTIONAL_ATTRIBUTE: Final[Field[Attribute | None]] = Field(
+    methodcaller("optional_attribute"), lambda writer, v: writer.optional_attribute(v)
+)
+LOCATION: Final[Field[Location]] = Field(
+    methodcaller("location"), lambda writer, v: writer.attribute(v)
+)
+TYPE: Final[Field[Type]] = Field(methodcaller("type"), lambda writer, v: writer.type(v))
+RESOURCE: Final[Field[str]] = Field(methodcaller("resource"), lambda writer, v: writer.resource(v))
+SVARINTS: Final = list_of(SVARINT)
+ATTRIBUTES: Final = list_of(ATTRIBUTE)
+TYPES: Final = list_of(TYPE)
+DYNAMIC_SIZE: Final = -(1 << 63)
+
+
+def read_size(reader: EntryReader) -> int:
+    """The size of a dimension."""
+    size = reader.svarint()
+    if size >= 0 or size == DYNAMIC_SIZE:
+        return max(size, DYNAMIC)
+    return reader.refuse(f"a dimension has no size {size}")
+
+
+def write_size(writer: EntryWriter, size: int) -> None:
+    """Writes the size of a dimension."""
+    writer.svarint(DYNAMIC_SIZE if size == DYNAMIC else size)
+
+
+SIZE: Final = Field(read_size, write_size)
+SHAPE: Final = list_of(SIZE)  # dynamic dimensions are DYNAMIC
+
+
+def read_text(reader: EntryReader) -> str:
+    """A string that is an attribute of its own."""
+    found = reader.attribute()
+    if isinstance(found, StringAttribute):
+        return found.value
+    return reader.refuse(f"expected a string, found {type(found).__name__}")
+
+
+TEXT: Final = Field(read_text, lambda writer, value: writer.text(value))
+
+
+DOUBLE: Final = struct.Struct("<d")
+
+
+def float_bits(value: float) -> int:
+    """The bits of a 64-bit float."""
+    return int.from_bytes(DOUBLE.pack(value), "little")
+
+
+def float_of(bits: int) -> float:
+    """The 64-bit float of these bits."""
+    value: float = DOUBLE.unpack(bits.to_bytes(8, "little"))[0]
+    return value
+
+
+F64: Final[Field[float]] = Field(
+    lambda reader: float_of(reader.integer(64)),
+    lambda writer, value: writer.integer(float_bits(value), 64),
+)
+
+
+def member_of(kind: EnumKind[Any], *members: Enum | None) -> Field[Any]:
+    """A varint that numbers the members of an enumeration; None where a number means nothing."""
+    numbers = {member: number for number, member in enumerate(members) if member is not None}
+
+    def read(reader: EntryReader) -> Any:
+        number = reader.varint()
+        member = members[number] if number < len(members) else None
+        return (
+            reader.refuse(f"no {kind.description} has number {number}")
+            if member is None
+            else member
+        )
+
+    return Field(read, lambda writer, member: writer.varint(numbers[member]))
+
+
+# ---- rows
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One kind of attribute or type.
+
+    Attributes:
+        kind: The number that the entry begins with; a part of it for nested encodings.
+        cls: The class of the values it writes; for enumerations the class of the members.
+        read: What follows the number.
+        write: Writes what follows the number.
+        condition: Of several rows of a class the first whose condition holds writes a value.
+    """
+
+    kind: int
+    cls: type
+    read: Callable[[EntryReader], Any]
+    write: Callable[[EntryWriter, Any], None]
+    condition: Callable[[Any], bool] | None = None
+
+    def when(self, condition: Callable[[Any], bool]) -> Row:
+        """The same row, for some values of the class only."""
+        return replace(self, condition=condition)
+
+
+def row(kind: int, cls: type, /, **fields: Field[Any]) -> Row:
+    """A kind whose fields are the fields of a class, in the order of the encoding."""
+    return made_row(kind, cls, cls, **fields)
+
+
+def made_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Field[Any]) -> Row:
+    """A kind whose values are made of the fields by a function instead of their class.
+
+    Args:
+        kind: Its number.
+        cls: The class of its values.
+        make: What makes a value of the fields.
+        **fields: How each field is encoded, by the name of the attribute that holds it.
+    """
+    reads = tuple((name, each.read) for name, each in fields.items())
+    writes = tuple((name, each.write) for name, each in fields.items())
+
+    def read(reader: EntryReader) -> Any:
+        values: dict[str, Any] = {}
+        for name, read_field in reads:  # one frame: entries are nested
+            values[name] = read_field(reader)
+        return make(**values)
+
+    def write(writer: EntryWriter, value: Any) -> None:
+        for name, write_field in writes:
+            write_field(writer, getattr(value, name))
+
+    return Row(kind, cls, read, write)
+
+
+def special(
+    kind: int,
+    cls: type[T],
+    read: Callable[[EntryReader], T],
+    write: Callable[[EntryWriter, T], None],
+) -> Row:
+    """A kind whose later fields depend on earlier ones: two functions instead of fields."""
+    return Row(kind, cls, read, write)
+
+
+def constant(kind: int, value: Any) -> Row:
+    """A kind without fields: one value."""
+    return Row(
+        kind,
+        cast(type, value.__class__),
+        lambda reader: value,
+        nothing,
+        lambda other: other == value,
+    )
+
+
+def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> Row:
+    """A kind of EnumAttribute: the members in the order of their numbers."""
+    member = member_of(members, *values)
+    cls = next(type(each) for each in values if each is not None)
+    return Row(
+        kind,
+        cls,
+        lambda reader: members.attribute(member.read(reader)),
+        lambda writer, attribute: member.write(writer, attribute.value),
+    )
+
+
+def nothing(writer: EntryWriter, value: object) -> None:
+    """Writes no fields."""
+
+
+# ---- dialects
+
+
+@dataclass(frozen=True)
+class DialectEncoding:
+    """The encodings of one dialect.
+
+    Attributes:
+        name: The dialect.
+        attributes: Its kinds of attributes.
+        types: Its kinds of types.
+    """
+
+    name: str
+    attributes: Sequence[Row] = ()
+    types: Sequence[Row] = ()
+
+    @cached_property
+    def attribute_kinds(self) -> Mapping[int, Row]:
+        """The rows of attributes by number."""
+        return {each.kind: each for each in self.attributes}
+
+    @cached_property
+    def type_kinds(self) -> Mapping[int, Row]:
+        """The rows of types by number."""
+        return {each.kind: each for each in self.types}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The row that writes a value, and its dialect."""
+
+    dialect: str
+    row: Row
+
+
+def class_of(value: object) -> type:
+    """The class by which a value's rows are found."""
+    return type(value.value) if isinstance(value, EnumAttribute) else type(value)
+
+
+class Encoders:
+    """Finds the row that writes a value."""
+
+    def __init__(self, rows: Sequence[tuple[str, Row]]) -> None:
+        self.by_class: dict[type, list[Chosen]] = {}
+        for dialect, each in rows:
+            self.by_class.setdefault(each.cls, []).append(Chosen(dialect, each))
+
+    def find(self, value: object) -> Chosen | None:
+        """The row for a value; None if it has no binary encoding."""
+        for chosen in self.by_class.get(class_of(value), ()):
+            condition = chosen.row.condition
+            if condition is None or condition(value):
+                return chosen
+        return None

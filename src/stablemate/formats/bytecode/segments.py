@@ -1,0 +1,50 @@
+"""Sizes of operand segments: each of them, or only those that are not zero.
+
+Source: MLIR, DialectBytecodeReader and DialectBytecodeWriter, "sparse array".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from stablemate.formats.bytecode.entries import Entry
+
+LAST_SPARSE: Final = 256  # the highest position that the sparse form states
+WIDEST_POSITION: Final = 32  # bits
+
+
+def read_segments(entry: Entry, count: int) -> list[int]:
+    """Reads the sizes of so many segments; those that are not stated are zero."""
+    sizes = [0] * count
+    stated, is_sparse = divmod(entry.varint(), 2)
+    if not is_sparse:
+        if stated > count:
+            entry.refuse(f"{stated} sizes of {count} segments")
+        for position in range(stated):
+            sizes[position] = entry.varint()
+        return sizes
+    if not stated:
+        return sizes
+    bits = entry.varint()
+    if bits > WIDEST_POSITION or stated > entry.left():
+        entry.refuse(f"{stated} sizes of segments with positions of {bits} bits")
+    for _ in range(stated):
+        pair = entry.varint()
+        position = pair & ((1 << bits) - 1)
+        if position >= count:
+            entry.refuse(f"the size of segment {position} of {count}")
+        sizes[position] = pair >> bits
+    return sizes
+
+
+def written_segments(sizes: Sequence[int]) -> list[int]:
+    """The numbers that state the sizes; sparse where at least half of them are zero."""
+    used = [position for position, size in enumerate(sizes) if size]
+    last = used[-1] if used else 0
+    if last > LAST_SPARSE or len(used) > len(sizes) // 2:
+        return [len(sizes) << 1, *sizes]
+    if not used:
+        return [1]
+    bits = last.bit_length()
+    return [len(used) << 1 | 1, bits, *(sizes[each] << bits | each for each in used)]

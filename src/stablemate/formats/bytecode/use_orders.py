@@ -1,0 +1,146 @@
+"""The order of the uses of a value, and which regions use values from outside.
+
+A producer keeps the uses of a value in a list; whoever reads the file and is to do exactly the same
+needs its order. The latest use stands first. A reader creates an operation before the operations in
+its regions, a parser of text behind them: where both use a value, the file states the order.
+
+Source: MLIR bytecode format, "Use-list ordering".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from stablemate.ir.core import (
+    BlockArgument,
+    Module,
+    Operation,
+    OpResult,
+    Region,
+    UseOrder,
+    Value,
+)
+
+
+def region_of(value: Value[Any]) -> Region | None:
+    """The region whose block defines a value."""
+    owner = cast("OpResult[Any] | BlockArgument[Any]", value)
+    block = owner.operation.parent if isinstance(owner, OpResult) else owner.block
+    return None if block is None else block.parent
+
+
+class Captures:
+    """What the regions of operations use from outside.
+
+    Attributes:
+        open: Operations with a region that uses a value from outside.
+        values: Values that are used in a region nested in theirs.
+    """
+
+    def __init__(self, top: Operation) -> None:
+        self.open: set[Operation] = set()
+        self.values: set[Value[Any]] = set()
+        for operation in top.walk():
+            block = operation.parent
+            region = None if block is None else block.parent
+            for operand in operation.operands:
+                home = region_of(operand)
+                if home is not region:
+                    self.values.add(operand)
+                    self.mark(region, home)
+
+    def mark(self, inner: Region | None, home: Region | None) -> None:
+        """Notes that what stands between two regions is open."""
+        region = inner
+        while region is not None and region is not home:
+            operation = region.parent
+            if operation is None:
+                return
+            self.open.add(operation)
+            region = None if operation.parent is None else operation.parent.parent
+
+
+def use_orders(module: Module, captures: Captures) -> Mapping[Value[Any], UseOrder]:
+    """The orders that a file of this module states.
+
+    A module that was read from bytecode keeps those of its file. Text is taken as MLIR reads it: an
+    operation is created behind the operations in its regions.
+    """
+    if module.origin is not None:
+        return kept_orders(module, module.origin.use_orders)
+    if module.source is None or module.source.binary or not captures.values:
+        return {}
+    places = use_places(module.operation, captures.values)
+    orders = ((value, order_of(uses)) for value, uses in places.items())
+    return {value: order for value, order in orders if order is not None}
+
+
+def kept_orders(
+    module: Module, orders: Mapping[Value[Any], UseOrder]
+) -> Mapping[Value[Any], UseOrder]:
+    """The orders of the file that still fit: passes may have changed the uses."""
+    if not orders or not module.version:
+        return orders
+    counts: dict[Value[Any], int] = dict.fromkeys(orders, 0)
+    for operation in module.operation.walk():
+        for operand in operation.operands:
+            if operand in counts:
+                counts[operand] += 1
+    return {value: each for value, each in orders.items() if fits(each, counts[value])}
+
+
+def fits(order: UseOrder, uses: int) -> bool:
+    """Whether an order is one of so many uses."""
+    if order.pairs:
+        return all(number < uses for number in order.numbers)
+    return sorted(order.numbers) == list(range(uses))
+
+
+def visits(top: Operation) -> Iterator[tuple[Operation, bool]]:
+    """All operations, outermost first: before their regions, and behind them."""
+    pending = [(top, False)]
+    while pending:
+        operation, behind = pending.pop()
+        yield operation, behind
+        if not behind:
+            pending.append((operation, True))
+            for region in reversed(operation.regions):
+                for block in reversed(region.blocks):
+                    pending += [(each, False) for each in reversed(block.operations)]
+
+
+def use_places(
+    top: Operation, values: set[Value[Any]]
+) -> dict[Value[Any], list[tuple[tuple[int, int], tuple[int, int]]]]:
+    """For each value its uses: (operation, operand) with the operations numbered in two ways.
+
+    Returns:
+        First numbers that count operations before their regions, then behind them.
+    """
+    numbers: dict[Operation, int] = {}
+    places: dict[Value[Any], list[tuple[tuple[int, int], tuple[int, int]]]] = {}
+    behind_count = 0
+    for operation, is_behind in visits(top):
+        if not is_behind:
+            numbers[operation] = len(numbers)
+            continue
+        for i, operand in enumerate(operation.operands):
+            if operand in values:
+                found = places.setdefault(operand, [])
+                found.append(((numbers[operation], i), (behind_count, i)))
+        behind_count += 1
+    return places
+
+
+def order_of(uses: list[tuple[tuple[int, int], tuple[int, int]]]) -> UseOrder | None:
+    """The order that is stated; None if it is the one in which a file is read."""
+    latest_first = sorted(uses, key=lambda use: use[1], reverse=True)
+    positions = {before: position for position, (before, _) in enumerate(latest_first)}
+    order = [positions[before] for before in sorted(positions, reverse=True)]
+    moved = [i for i, position in enumerate(order) if i != position]
+    if not moved:
+        return None
+    if len(moved) < len(order) // 2:
+        return UseOrder(tuple(number for i in moved for number in (order[i], i)), True)
+    return UseOrder(tuple(order))

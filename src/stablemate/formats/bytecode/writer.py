@@ -1,0 +1,397 @@
+"""Writes modules as MLIR bytecode, byte for byte as MLIR's own writer does.
+
+Source: MLIR bytecode format, versions 0 to 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.formats.bytecode.container import (
+    MAGIC,
+    NEWEST_VERSION,
+    Section,
+    SectionVersion,
+)
+from stablemate.formats.bytecode.emitter import Emitter
+from stablemate.formats.bytecode.numbering import Item, Numbering, Record, numbered
+from stablemate.formats.bytecode.operations import (
+    HAS_ATTRIBUTES,
+    HAS_OPERANDS,
+    HAS_PROPERTIES,
+    HAS_REGIONS,
+    HAS_RESULTS,
+    HAS_SUCCESSORS,
+    HAS_USE_ORDERS,
+)
+from stablemate.formats.bytecode.primitives import MASK, varint, words_of, zigzag
+from stablemate.formats.bytecode.resource_writer import write_resources
+from stablemate.formats.bytecode.use_orders import Captures, use_orders
+from stablemate.ir.core import Block, Module, Operation, Region, UseOrder, Value
+from stablemate.ir.locations import UNKNOWN
+from stablemate.ir.types import Attribute
+
+DEFAULT_PRODUCER: Final = "stablemate"
+BYTE: Final = 8
+WORD: Final = 64
+
+
+def write_bytecode(
+    module: Module, version: int = NEWEST_VERSION, producer: str | None = None
+) -> bytes:
+    """The bytecode of a module.
+
+    Args:
+        module: The module.
+        version: The version of the format.
+        producer: Who is said to have written it; by default who wrote the file that was read.
+
+    Raises:
+        UnsupportedError: There is no such version.
+    """
+    return b"".join(bytecode_buffers(module, version, producer))
+
+
+def bytecode_buffers(
+    module: Module, version: int = NEWEST_VERSION, producer: str | None = None
+) -> list[Any]:
+    """The bytecode of a module in pieces; large constants are views of where they are.
+
+    Raises:
+        UnsupportedError: There is no such version.
+    """
+    if not 0 <= version <= NEWEST_VERSION:
+        message = f"there is no bytecode version {version}: versions are 0 to {NEWEST_VERSION}"
+        raise UnsupportedError(message)
+    if producer is None:
+        producer = module.origin.producer if module.origin else DEFAULT_PRODUCER
+    return Writer(module, version).write(producer).buffers()
+
+
+class Strings:
+    """The strings of a file, numbered as they are written."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        """The number of a string."""
+        return self.numbers.setdefault(text, len(self.numbers))
+
+    def section(self) -> Emitter:
+        """The string section."""
+        raw = [text.encode("utf-8", "surrogateescape") for text in self.numbers]
+        emitter = Emitter()
+        emitter.varint(len(raw))
+        for each in reversed(raw):
+            emitter.varint(len(each) + 1)
+        for each in raw:
+            emitter.data += each
+            emitter.data.append(0)
+        return emitter
+
+
+class Entry:
+    """Writes one entry; see ``entry_access.EntryWriter``."""
+
+    def __init__(self, emitter: Emitter, numbering: Numbering, strings: Strings) -> None:
+        self.emitter = emitter
+        self.numbering = numbering
+        self.strings = strings
+
+    def varint(self, value: int, /) -> None:
+        """Writes a varint."""
+        self.emitter.data += varint(value)
+
+    def svarint(self, value: int, /) -> None:
+        """Writes a signed varint."""
+        self.emitter.data += varint(zigzag(value))
+
+    def byte(self, value: int, /) -> None:
+        """Writes a byte."""
+        self.emitter.data.append(value)
+
+    def integer(self, value: int, width: int, /) -> None:
+        """Writes the bits of an integer of a known width."""
+        bits = value & ((1 << width) - 1)
+        if width <= BYTE:
+            self.byte(bits)
+        elif width <= WORD:
+            self.svarint(bits)
+        else:
+            words = words_of(bits)
+            self.varint(len(words))
+            for word in words:
+                self.svarint(word)
+
+    def blob(self, data: Callable[[], Any], /) -> None:
+        """Writes raw bytes behind their number."""
+        raw = data()
+        self.varint(len(raw))
+        self.emitter.blob(raw)
+
+    def string(self, value: str, /) -> None:
+        """Writes the number of a string."""
+        self.varint(self.strings.number(value))
+
+    def attribute(self, value: Attribute, /) -> None:
+        """Writes the number of an attribute."""
+        self.varint(self.numbering.attributes.number(value))
+
+    def text(self, value: str, /) -> None:
+        """Writes the number of a string that is an attribute of its own."""
+        self.varint(self.numbering.texts[value].number)
+
+    def optional_attribute(self, value: Attribute | None, /) -> None:
+        """Writes the number of an attribute with a flag, or zero."""
+        self.varint(0 if value is None else self.numbering.attributes.number(value) << 1 | 1)
+
+    def type(self, value: Any, /) -> None:
+        """Writes the number of a type."""
+        self.varint(self.numbering.types.number(value))
+
+    def resource(self, key: str, /) -> None:
+        """Writes the number of a resource."""
+        self.varint(self.numbering.resources[key])
+
+
+class Writer:
+    """Writes one module."""
+
+    def __init__(self, module: Module, version: int) -> None:
+        captures = Captures(module.operation)
+        self.module = module
+        self.version = version
+        self.orders: Mapping[Value[Any], UseOrder] = {}
+        if version >= SectionVersion.USE_ORDERS:
+            self.orders = use_orders(module, captures)
+        self.numbering = Numbering(module, version, captures)
+        self.strings = Strings()
+        self.property_numbers: dict[bytes, int] = {}
+
+    def write(self, producer: str) -> Emitter:
+        """The file."""
+        emitter = Emitter()
+        emitter.data += MAGIC + varint(self.version)
+        emitter.data += producer.encode("utf-8", "surrogateescape") + b"\0"
+        emitter.section(Section.DIALECTS, self.dialects())
+        entries, offsets = self.entries()
+        emitter.section(Section.ENTRY_OFFSETS, offsets)
+        emitter.section(Section.ENTRIES, entries)
+        emitter.section(Section.IR, self.top())
+        resources, resource_offsets = write_resources(
+            self.module, self.numbering, self.strings.number
+        )
+        emitter.section(Section.RESOURCE_OFFSETS, resource_offsets)
+        emitter.section(Section.RESOURCES, resources)
+        emitter.section(Section.STRINGS, self.strings.section())
+        if self.version >= SectionVersion.PROPERTIES:
+            emitter.section(Section.PROPERTIES, self.properties())
+        return emitter
+
+    # ---- sections in front of the IR
+
+    def dialects(self) -> Emitter:
+        """Dialects and names of operations."""
+        emitter, string = Emitter(), self.strings.number
+        origin = self.module.origin
+        versions: Mapping[str, bytes] = origin.dialect_versions if origin else {}
+        emitter.varint(len(self.numbering.dialects))
+        for name in self.numbering.dialects:
+            if self.version < SectionVersion.DIALECT_VERSIONS:
+                emitter.varint(string(name))
+                continue
+            emitter.flagged(string(name), name in versions)
+            if name in versions:
+                body = Emitter()
+                body.data += versions[name]
+                emitter.section(Section.DIALECT_VERSIONS, body)
+        items = numbered(self.numbering.operations.values())
+        if self.version >= SectionVersion.OPTIONAL_LOCATIONS:
+            emitter.varint(len(items))
+
+        def write_name(item: Item) -> None:
+            number = string(item.value.partition(".")[2])
+            if self.version < SectionVersion.PROPERTIES:
+                emitter.varint(number)
+            else:
+                emitter.flagged(number, item.value not in self.numbering.unregistered)
+
+        write_groups(emitter, items, write_name)
+        return emitter
+
+    def entries(self) -> tuple[Emitter, Emitter]:
+        """Attributes and types, and where each of them stands."""
+        emitter, offsets = Emitter(), Emitter()
+        tables = self.numbering.attributes, self.numbering.types
+        for table in tables:
+            offsets.varint(len(table.items))
+        entry = Entry(emitter, self.numbering, self.strings)
+
+        def write_entry(item: Item) -> None:
+            start = emitter.size
+            if item.row is not None:
+                entry.varint(item.row.kind)
+                item.row.write(entry, item.value)
+            else:
+                emitter.data += str(item.value).encode("utf-8", "surrogateescape") + b"\0"
+            offsets.flagged(emitter.size - start, item.row is not None)
+
+        for table in tables:
+            write_groups(offsets, numbered(table.items.values()), write_entry)
+        return emitter, offsets
+
+    def properties(self) -> Emitter:
+        """The property entries."""
+        emitter = Emitter()
+        emitter.varint(len(self.property_numbers))
+        for each in self.property_numbers:
+            emitter.varint(len(each))
+            emitter.data += each
+        return emitter
+
+    # ---- the IR
+
+    def top(self) -> Emitter:
+        """The IR section: one operation."""
+        emitter = Emitter()
+        emitter.flagged(1, False)
+        self.operation(emitter, self.module.operation)
+        return emitter
+
+    def operation(self, emitter: Emitter, operation: Operation) -> None:
+        """Writes an operation."""
+        record, data, values = (
+            self.numbering.records[operation],
+            emitter.data,
+            self.numbering.values,
+        )
+        orders = self.stated_orders(operation.results)
+        mask = self.mask(operation, record) | (HAS_USE_ORDERS if orders else 0)
+        data += varint(record.name.number)
+        data.append(mask)
+        data += varint(record.location.number)
+        if record.attributes is not None:
+            data += varint(record.attributes.number)
+        if record.properties is not None:
+            data += varint(self.property_number(record))
+        if record.results:
+            data += varint(len(record.results))
+            for item in record.results:
+                data += varint(item.number)
+        if operation.operands:
+            data += varint(len(operation.operands))
+            for operand in operation.operands:
+                data += varint(values[operand])
+        if operation.successors:
+            data += varint(len(operation.successors))
+            for block in operation.successors:
+                data += varint(block_number(block))
+        data += orders
+        if operation.regions:
+            self.regions(emitter, operation)
+
+    def mask(self, operation: Operation, record: Record) -> int:
+        """Which parts of an operation are written."""
+        return (
+            (HAS_ATTRIBUTES if record.attributes is not None else 0)
+            | (HAS_PROPERTIES if record.properties is not None else 0)
+            | (HAS_RESULTS if record.results else 0)
+            | (HAS_OPERANDS if operation.operands else 0)
+            | (HAS_SUCCESSORS if operation.successors else 0)
+            | (HAS_REGIONS if operation.regions else 0)
+        )
+
+    def property_number(self, record: Record) -> int:
+        """The number of an operation's property entry; equal entries are one."""
+        assert record.properties is not None
+        entry = bytearray()
+        for item, is_required in record.properties:
+            if is_required:
+                entry += varint(item.number if item else 0)
+            else:
+                entry += varint(item.number << 1 | 1 if item else 0)
+        for number in record.segments:
+            entry += varint(number & MASK)
+        return self.property_numbers.setdefault(bytes(entry), len(self.property_numbers))
+
+    def stated_orders(self, values: Sequence[Value[Any]]) -> bytes:
+        """The orders of the uses of some values; empty if none is stated."""
+        stated = [(i, self.orders[v]) for i, v in enumerate(values) if v in self.orders]
+        if not stated:
+            return b""
+        out = bytearray(varint(len(stated)) if len(values) > 1 else b"")
+        for i, order in stated:
+            out += varint(i) if len(values) > 1 else b""
+            out += varint(len(order.numbers) << 1 | order.pairs)
+            for number in order.numbers:
+                out += varint(number)
+        return bytes(out)
+
+    def regions(self, emitter: Emitter, operation: Operation) -> None:
+        """Writes the regions of an operation; isolated ones in a section of their own."""
+        is_isolated = operation not in self.numbering.open
+        emitter.flagged(len(operation.regions), is_isolated)
+        nested = is_isolated and self.version >= SectionVersion.NESTED_SECTIONS
+        inner = Emitter() if nested else emitter
+        for region in operation.regions:
+            self.region(inner, region)
+        if nested:
+            emitter.section(Section.IR, inner)
+
+    def region(self, emitter: Emitter, region: Region) -> None:
+        """Writes a region."""
+        emitter.varint(len(region.blocks))
+        if region.blocks:
+            emitter.varint(self.numbering.counts[region])
+            for block in region.blocks:
+                self.block(emitter, block)
+
+    def block(self, emitter: Emitter, block: Block) -> None:
+        """Writes a block."""
+        emitter.flagged(len(block.operations), bool(block.arguments))
+        if block.arguments:
+            self.arguments(emitter, block)
+        for operation in block.operations:
+            self.operation(emitter, operation)
+
+    def arguments(self, emitter: Emitter, block: Block) -> None:
+        """Writes types and locations of arguments, and the orders of their uses."""
+        emitter.varint(len(block.arguments))
+        for argument in block.arguments:
+            number = self.numbering.types.number(argument.type)
+            location = self.numbering.attributes.number(argument.location)
+            if self.version < SectionVersion.OPTIONAL_LOCATIONS:
+                emitter.varint(number)
+                emitter.varint(location)
+                continue
+            is_known = argument.location != UNKNOWN
+            emitter.flagged(number, is_known)
+            if is_known:
+                emitter.varint(location)
+        if self.version >= SectionVersion.USE_ORDERS:
+            orders = self.stated_orders(block.arguments)
+            emitter.data.append(HAS_USE_ORDERS if orders else 0)
+            emitter.data += orders
+
+
+def block_number(block: Block) -> int:
+    """The number of a block in its region."""
+    assert block.parent is not None
+    return block.parent.blocks.index(block)
+
+
+def write_groups(emitter: Emitter, items: Sequence[Item], write: Callable[[Item], None]) -> None:
+    """Writes items in groups of one dialect each."""
+    start = 0
+    while start < len(items):
+        dialect, end = items[start].dialect, start
+        while end < len(items) and items[end].dialect == dialect:
+            end += 1
+        emitter.varint(dialect)
+        emitter.varint(end - start)
+        for item in items[start:end]:
+            write(item)
+        start = end

@@ -1,0 +1,248 @@
+"""Calling an exported function: with a tree of arguments, or with its leaves.
+
+The program of a container takes, in this order: the number of the platform, if it is made for
+several; a token for each ordered effect; the leaves of the arguments that it uses. It gives the
+tokens, then the leaves of the result. Sizes that are symbols it finds from its arguments.
+
+Source: JAX, export, module calling convention, versions 9 and 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import ArgumentValueError, ParseError, UnsupportedError
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Argument, Signature
+from stablemate.execution.streams import Streams
+from stablemate.formats.jax_export.dimensions import (
+    Dimension,
+    DivisionByZeroError,
+    Values,
+    solve,
+)
+from stablemate.formats.jax_export.exported import Exported
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.request import Process
+from stablemate.ir.shapes import compatible
+from stablemate.ir.types import TensorType, TokenType, Type
+from stablemate.numerics.elements import I32, I64
+
+CONVENTIONS: Final = (9, 10)  # the calling conventions that containers have
+HOST: Final = "cpu"  # the platform that is taken if there is a choice
+PLATFORM_TYPES: Final[tuple[Type, ...]] = (TensorType((), I32), TensorType((), I64))
+
+
+class ExportedExecutable(Executable):
+    """An exported function, called with the leaves of its arguments.
+
+    Attributes:
+        exported: The function.
+        program: The function ``main`` of its program.
+        leading: What ``main`` takes before the arguments.
+    """
+
+    def __init__(self, exported: Exported, program: Executable) -> None:
+        """Puts the calling convention around a program.
+
+        Raises:
+            UnsupportedError: The calling convention is not known.
+            ParseError: The program does not take what the container says.
+        """
+        if exported.calling_convention_version not in CONVENTIONS:
+            known = " and ".join(map(str, CONVENTIONS))
+            raise UnsupportedError(
+                f"{exported.function_name} has calling convention "
+                f"{exported.calling_convention_version}, but known are {known}"
+            )
+        refuse_other_program(exported, program.signature)
+        super().__init__(signature_of(exported), program.grid)
+        self.exported = exported
+        self.program = program
+        tokens: list[Any] = [None] * len(exported.ordered_effects)
+        self.leading = [*platform_arguments(exported, program.signature), *tokens]
+
+    def taken(self, values: Sequence[Any]) -> list[Any]:
+        """What ``main`` takes for these leaves.
+
+        Raises:
+            ArgumentValueError: Their sizes do not fit together.
+        """
+        refuse_other_sizes(self.exported, [np.shape(each) for each in values])
+        return [*self.leading, *(values[each] for each in self.exported.kept)]
+
+    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+        """The leaves of the result, of what ``main`` gave."""
+        return results[len(self.exported.ordered_effects) :]
+
+    def run(
+        self,
+        values: Sequence[Any],
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Sequence[Any]:
+        """The leaves of the result for those of the arguments."""
+        return self.given(self.program.run(self.taken(values), streams, probe_dir, seed))
+
+    def start(self, function: str, values: Sequence[Any]) -> Process:
+        """A process that runs the function, or another one of the program."""
+        if function != self.signature.name:
+            return (yield from self.program.start(function, values))
+        own = self.program.signature.name
+        return self.given((yield from self.program.start(own, self.taken(values))))
+
+    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+        """A process that runs the body of an operation of the program."""
+        return (yield from self.program.start_body(operation, values))
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value."""
+        return self.program.name_of(value)
+
+
+# ---- the program
+
+
+def signature_of(exported: Exported) -> Signature:
+    """What the function takes and gives, leaf by leaf."""
+    arguments, results = (
+        tuple(Argument(name, each.type) for name, each in zip(names, values, strict=True))
+        for names, values in (
+            (exported.argument_names, exported.in_values),
+            (exported.result_names, exported.out_values),
+        )
+    )
+    return Signature(exported.function_name, arguments, results)
+
+
+def platform_arguments(exported: Exported, program: Signature) -> list[Any]:
+    """The number of the platform, if the program takes one: that of the host if it is among them."""
+    if len(exported.platforms) < 2:
+        return []
+    number = exported.platforms.index(HOST) if HOST in exported.platforms else 0
+    first: Any = program.arguments[0].type
+    return [first.element_type.dtype.type(number)]
+
+
+def refuse_other_program(exported: Exported, program: Signature) -> None:
+    """Refuses a program that takes or gives something else than the container says.
+
+    Raises:
+        ParseError: It does.
+    """
+    token, platforms = TokenType(), len(exported.platforms) > 1
+    tokens: list[Type] = [token] * len(exported.ordered_effects)
+    kept: list[Type] = [exported.in_values[each].type for each in exported.kept]
+    results: list[Type] = [each.type for each in exported.out_values]
+    stated = [each.type for each in program.arguments]
+    if platforms and (not stated or stated[0] not in PLATFORM_TYPES):
+        raise ParseError(f"{exported.function_name}: the program takes no number of a platform")
+    for what, types, expected in (
+        ("takes", stated[platforms:], [*tokens, *kept]),
+        ("gives", [each.type for each in program.results], [*tokens, *results]),
+    ):
+        fits = len(types) == len(expected) and all(map(compatible, types, expected))
+        if not fits:
+            raise ParseError(
+                f"{exported.function_name}: the program {what} {texts(types)}, "
+                f"but the container says {texts(expected)}"
+            )
+
+
+def texts(types: Sequence[Type]) -> str:
+    """Types, separated by commas."""
+    return ", ".join(map(str, types)) or "nothing"
+
+
+# ---- sizes
+
+
+def refuse_other_sizes(exported: Exported, shapes: Sequence[Sequence[int]]) -> None:
+    """Refuses arguments whose sizes do not fit together.
+
+    Raises:
+        ArgumentValueError: They do not; it says which size is expected and why.
+    """
+    places = [
+        (f"dimension {d} of {name}", dimension, shape[d])
+        for name, value, shape in zip(
+            exported.argument_names, exported.in_values, shapes, strict=True
+        )
+        for d, dimension in enumerate(value.shape)
+        if dimension.variables
+    ]
+    values = solve([(dimension, size) for _, dimension, size in places])
+    for name, value in values.items():
+        if value < 1:
+            place, dimension, size = next(p for p in places if name in p[1].variables)
+            raise ArgumentValueError(
+                f"{place} is {dimension}, and {name} is at least 1: it cannot be {size}"
+            )
+    for place, dimension, size in places:
+        refuse_other_size(place, dimension, size, values)
+
+
+def refuse_other_size(place: str, dimension: Dimension, size: int, values: Values) -> None:
+    """Refuses a size that is not what its expression gives.
+
+    Raises:
+        ArgumentValueError: It is not, or no values of the variables give it.
+    """
+    unknown = sorted(dimension.variables - values.keys())
+    if unknown:
+        raise ArgumentValueError(
+            f"{place} is {dimension} and has size {size}: no {' and '.join(unknown)} can be found"
+        )
+    used = ", ".join(f"{name} = {values[name]}" for name in sorted(dimension.variables))
+    try:
+        expected = dimension.value(values)
+    except DivisionByZeroError as error:
+        raise ArgumentValueError(f"{place} is {dimension}, with {used}: {error}") from None
+    if expected != size:
+        raise ArgumentValueError(
+            f"{place} is {dimension} = {expected}, with {used}, but has size {size}"
+        )
+
+
+# ---- trees
+
+
+def leaves_of(
+    exported: Exported, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> list[Any]:
+    """The leaves of the arguments.
+
+    Args:
+        exported: The function.
+        arguments: The positional arguments, as trees; or the leaves of all arguments.
+        keywords: The arguments by name.
+
+    Raises:
+        ArgumentTypeError: They have another structure.
+        ArgumentValueError: There are more or fewer of them.
+    """
+    args, kwargs = exported.in_tree.children
+    leaves = exported.in_tree.leaves
+    are_leaves = len(arguments) == leaves and not keywords
+    if len(arguments) != len(args.children) or (kwargs.leaves and not keywords):
+        if are_leaves:
+            return list(arguments)
+        expected = f"{len(args.children)} arguments"
+        names = f" and the keywords {', '.join(kwargs.keys)}" if kwargs.keys else ""
+        if len(arguments) != len(args.children):
+            raise ArgumentValueError(
+                f"{exported.function_name} takes {expected}{names}, or {leaves} leaves, "
+                f"but {len(arguments)} were given"
+            )
+    return args.flatten(tuple(arguments), "args") + kwargs.flatten(keywords, "kwargs")
+
+
+def result_of(exported: Exported, handed: Any) -> Any:
+    """The tree of the result, of what an executable handed out: one leaf as itself, or a tuple."""
+    leaves = (handed,) if exported.out_tree.leaves == 1 else handed
+    return exported.out_tree.unflatten(iter(leaves))

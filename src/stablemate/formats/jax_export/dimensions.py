@@ -1,0 +1,279 @@
+"""Sizes of dimensions as expressions of variables: ``2*b + 1``, ``floordiv(a, 4)``.
+
+An expression is a sum of products of factors, the form in which JAX writes them. At a call the
+variables are found from the sizes of the arguments: what is linear in one unknown variable gives
+its value. Every expression must then give the size that the argument has.
+
+Source: JAX, shape polymorphism.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final, NoReturn, TypeAlias
+
+from stablemate.diagnostics.errors import ParseError
+
+TOKENS: Final = re.compile(r"\s*(?:(\d{1,18})|([^\W\d]\w*)|([-+*^(),]))")
+DEEPEST: Final = 50  # calls inside calls
+LARGEST_POWER: Final = 64
+
+Values: TypeAlias = Mapping[str, int]
+
+
+class DivisionByZeroError(ArithmeticError):
+    """A dimension divides by one that is zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``floordiv(lhs, rhs)`` and the like."""
+
+    function: str
+    lhs: Dimension
+    rhs: Dimension
+
+    def value(self, values: Values) -> int:
+        """Its value.
+
+        Raises:
+            DivisionByZeroError: It divides by zero.
+        """
+        lhs, rhs = self.lhs.value(values), self.rhs.value(values)
+        if self.function in ("floordiv", "mod") and rhs == 0:
+            raise DivisionByZeroError(f"{self.function}({lhs}, 0)")
+        return FUNCTIONS[self.function](lhs, rhs)
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The variables in it."""
+        return self.lhs.variables | self.rhs.variables
+
+
+FUNCTIONS: Final[dict[str, Callable[[int, int], int]]] = {
+    "floordiv": lambda lhs, rhs: lhs // rhs,
+    "mod": lambda lhs, rhs: lhs % rhs,
+    "max": max,
+    "min": min,
+}
+Factor: TypeAlias = str | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A product: a number times factors, each of which may occur again."""
+
+    coefficient: int
+    factors: tuple[Factor, ...] = ()
+
+    def value(self, values: Values) -> int:
+        """Its value."""
+        return self.coefficient * prod(
+            values[each] if isinstance(each, str) else each.value(values) for each in self.factors
+        )
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The variables in it."""
+        found = ({each} if isinstance(each, str) else each.variables for each in self.factors)
+        return frozenset().union(*found)
+
+    def slope(self, variable: str, values: Values) -> int | None:
+        """By how much it grows with a variable; None if it is not linear in it."""
+        others = list(self.factors)
+        if variable not in others:
+            return None
+        others.remove(variable)
+        rest = Term(self.coefficient, tuple(others))
+        return None if variable in rest.variables else rest.value(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """The size of a dimension.
+
+    Attributes:
+        text: As it was written.
+        terms: What is added up.
+    """
+
+    text: str
+    terms: tuple[Term, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The variables in it; none if it is a number."""
+        return frozenset().union(*(each.variables for each in self.terms))
+
+    @property
+    def size(self) -> int | None:
+        """The number that it is; None if it has variables."""
+        return None if self.variables else self.value({})
+
+    def value(self, values: Values) -> int:
+        """Its value, if every variable has one.
+
+        Raises:
+            DivisionByZeroError: It divides by zero.
+        """
+        return sum(each.value(values) for each in self.terms)
+
+    def solved(self, size: int, values: Values) -> tuple[str, int] | None:
+        """The one variable without a value, and the value with which this is the size.
+
+        None if there are several such variables, the expression is not linear in it, or no whole
+        number solves it.
+        """
+        unknown = self.variables - values.keys()
+        if len(unknown) != 1:
+            return None
+        (variable,) = unknown
+        slope = 0
+        for term in self.terms:
+            if variable not in term.variables:
+                size -= term.value(values)
+                continue
+            own = term.slope(variable, values)
+            if own is None:
+                return None
+            slope += own
+        return (variable, size // slope) if slope and size % slope == 0 else None
+
+
+def parse_dimension(text: str) -> Dimension:
+    """The expression that a text is.
+
+    Raises:
+        ParseError: It is none.
+    """
+    parser = Parser(text)
+    dimension = parser.expression(0)
+    if parser.token:
+        parser.refuse("the end")
+    return Dimension(text, dimension.terms)
+
+
+class Parser:
+    """Reads an expression: sums of products of variables, numbers and calls."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.start = 0
+        self.token = ""
+        self.advance()
+
+    def advance(self) -> str:
+        """Goes to the next token; the empty one is the end. Gives the token before."""
+        token, self.start = self.token, self.position
+        match = TOKENS.match(self.text, self.position)
+        if match is None:
+            self.token = self.text[self.position :][:80].lstrip()[:1]
+            if self.token:
+                self.refuse("a variable, a number or an operator")
+            return token
+        self.token, self.position = match[match.lastindex or 0], match.end()
+        return token
+
+    def refuse(self, expected: str) -> NoReturn:
+        """Says what was expected.
+
+        Raises:
+            ParseError: Always.
+        """
+        found = repr(self.token) if self.token else "the end"
+        raise ParseError(f"dimension {self.text[:80]!r}: expected {expected}, found {found}")
+
+    def expect(self, token: str) -> None:
+        """Goes over a token."""
+        if self.token != token:
+            self.refuse(repr(token))
+        self.advance()
+
+    def expression(self, depth: int) -> Dimension:
+        """A sum of terms."""
+        if depth > DEEPEST:
+            self.refuse(f"calls nested at most {DEEPEST} deep")
+        start = self.start
+        sign = -1 if self.token == "-" else 1
+        if self.token and self.token in "+-":
+            self.advance()
+        terms = [self.term(sign, depth)]
+        while self.token and self.token in "+-":
+            terms.append(self.term(-1 if self.advance() == "-" else 1, depth))
+        return Dimension(self.text[start : self.start].strip(), tuple(terms))
+
+    def term(self, sign: int, depth: int) -> Term:
+        """A product of factors."""
+        coefficient, factors = sign, list[Factor]()
+        while True:
+            number, found = self.factor(depth)
+            coefficient *= number
+            factors += found
+            if self.token != "*":
+                return Term(coefficient, tuple(factors))
+            self.advance()
+
+    def factor(self, depth: int) -> tuple[int, list[Factor]]:
+        """A number, or a variable or call, which may have an exponent."""
+        sign = -1 if self.token == "-" else 1
+        if sign < 0:
+            self.advance()
+        if self.token.isdecimal():
+            base: int | Factor = int(self.advance())
+        elif self.token and (self.token[0].isalpha() or self.token[0] == "_"):
+            name = self.advance()
+            base = self.call(name, depth) if name in FUNCTIONS and self.token == "(" else name
+        else:
+            self.refuse("a variable or a number")
+        power = self.power()
+        return (sign * base**power, []) if isinstance(base, int) else (sign, [base] * power)
+
+    def power(self) -> int:
+        """An exponent; 1 if there is none."""
+        if self.token != "^":
+            return 1
+        self.advance()
+        if not self.token.isdecimal() or int(self.token) > LARGEST_POWER:
+            self.refuse(f"an exponent of at most {LARGEST_POWER}")
+        return int(self.advance())
+
+    def call(self, function: str, depth: int) -> Call:
+        """The two arguments of a function."""
+        self.expect("(")
+        lhs = self.expression(depth + 1)
+        self.expect(",")
+        rhs = self.expression(depth + 1)
+        self.expect(")")
+        return Call(function, lhs, rhs)
+
+
+def solve(equations: Sequence[tuple[Dimension, int]]) -> dict[str, int]:
+    """The variables that sizes determine, one after another.
+
+    Args:
+        equations: Dimensions, and the sizes that they have.
+    """
+    values: dict[str, int] = {}
+    while found := list(new_values(equations, values)):
+        for variable, value in found:
+            values.setdefault(variable, value)  # the first equation counts, the others are checked
+    return values
+
+
+def new_values(
+    equations: Sequence[tuple[Dimension, int]], values: Values
+) -> Iterator[tuple[str, int]]:
+    """Variables without a value that an equation determines now."""
+    for dimension, size in equations:
+        try:
+            if (found := dimension.solved(size, values)) is not None:
+                yield found
+        except DivisionByZeroError:
+            continue

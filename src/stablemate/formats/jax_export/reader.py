@@ -1,0 +1,308 @@
+"""Reads what ``jax.export.Exported.serialize`` wrote, in any of its versions.
+
+Newer versions keep each value, mesh and sharding once and refer to it by number; older ones, and
+for a while the newer ones too, write it where it is used.
+
+Source: JAX, serialization of Exported, versions 1 to 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.formats.bytecode.container import MAGIC
+from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.jax_export.dimensions import Dimension, parse_dimension
+from stablemate.formats.jax_export.exported import (
+    ABSTRACT_TOKEN,
+    AXIS_TYPES,
+    CHECKS,
+    MEMORY_SPACES,
+    VALUE_KINDS,
+    Device,
+    Exported,
+    HloSharding,
+    Mesh,
+    NamedSharding,
+    Sharding,
+    Value,
+)
+from stablemate.formats.jax_export.fields import (
+    CheckField,
+    DeviceField,
+    MeshField,
+    NamedShardingField,
+    PartitionsField,
+    Root,
+    ShardingField,
+    TreeField,
+    ValueField,
+)
+from stablemate.formats.jax_export.tables import I8, I16, U8, U16, U32, File, Table
+from stablemate.formats.jax_export.trees import KINDS, Tree
+
+T = TypeVar("T")
+
+ROOT_BYTES: Final = 8  # of the smallest file that has a root table
+
+
+def is_exported(data: Any) -> bool:
+    """Whether bytes look like a container of jax.export: tables with a program inside."""
+    view = memoryview(data).cast("B")
+    if len(view) < ROOT_BYTES or not 0 < int.from_bytes(view[:4], "little") < len(view):
+        return False  # most texts and all bytecode, without loading a library
+    try:
+        root = file_of(view, "<bytes>", DEFAULT_LIMITS).root()
+        return bytes(root.data(Root.PAYLOAD)[: len(MAGIC)]) == MAGIC
+    except ParseError:
+        return False
+
+
+def read_exported(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIMITS) -> Exported:
+    """The function that a container holds; its program is a view of the data.
+
+    Args:
+        data: The file: anything with the buffer protocol.
+        name: What messages call it.
+        limits: What reading may cost.
+
+    Raises:
+        ParseError: The file breaks the format.
+        LimitError: Its trees are nested too deeply.
+    """
+    return exported(file_of(memoryview(data).cast("B").toreadonly(), name, limits).root(), 0)
+
+
+def file_of(view: memoryview, name: str, limits: Limits) -> File:
+    """The file, before anything of it is read."""
+    return File(view, Origin(Source("", name, binary=True), limits), len(view))
+
+
+def exported(root: Table, depth: int) -> Exported:
+    """The function that a table holds."""
+    values = [value(each) for each in root.tables(Root.UNIQUE_VALUES)]
+    meshes = [mesh(each) for each in root.tables(Root.UNIQUE_MESHES)]
+    named = [named_sharding(each, meshes) for each in root.tables(Root.UNIQUE_SHARDINGS)]
+    in_values, out_values = (
+        values_of(root, values, numbers, own)
+        for numbers, own in (
+            (Root.IN_VALUE_NUMBERS, Root.IN_VALUES),
+            (Root.OUT_VALUE_NUMBERS, Root.OUT_VALUES),
+        )
+    )
+    in_shardings, out_shardings = (
+        shardings_of(root, named, meshes, numbers, own)
+        for numbers, own in (
+            (Root.IN_SHARDING_NUMBERS, Root.IN_SHARDINGS),
+            (Root.OUT_SHARDING_NUMBERS, Root.OUT_SHARDINGS),
+        )
+    )
+    vjp = root.table(Root.VJP)
+    return checked(
+        root,
+        Exported(
+            function_name=root.text(Root.FUNCTION_NAME) or "",
+            in_tree=tree(required(root, Root.IN_TREE), 0),
+            in_values=in_values,
+            out_tree=tree(required(root, Root.OUT_TREE), 0),
+            out_values=out_values,
+            in_shardings=in_shardings,
+            out_shardings=out_shardings,
+            devices=root.number(Root.DEVICES, U32) or root.number(Root.DEVICES_SHORT, I16),
+            platforms=root.texts(Root.PLATFORMS),
+            ordered_effects=effects(root, Root.ORDERED_EFFECTS),
+            unordered_effects=effects(root, Root.UNORDERED_EFFECTS),
+            disabled_checks=tuple(check(each) for each in root.tables(Root.DISABLED_CHECKS)),
+            calling_convention_version=root.number(Root.CALLING_CONVENTION_VERSION, U16),
+            kept=root.numbers(Root.KEPT, U16),
+            uses_global_constants=bool(root.number(Root.USES_GLOBAL_CONSTANTS, U8)),
+            payload=root.data(Root.PAYLOAD),
+            vjp=None if vjp is None else nested(vjp, depth + 1),
+            serialization_version=root.number(Root.SERIALIZATION_VERSION, U16),
+            present=frozenset(each for each in Root if root.place(each) is not None),
+        ),
+    )
+
+
+def nested(root: Table, depth: int) -> Exported:
+    """The gradient of a function, which may have one again."""
+    refuse_deep(root, depth)
+    return exported(root, depth)
+
+
+def checked(root: Table, found: Exported) -> Exported:
+    """The function, if its parts fit together."""
+    for tree_, values, what in (
+        (found.in_tree, found.in_values, "arguments"),
+        (found.out_tree, found.out_values, "results"),
+    ):
+        if tree_.leaves != len(values):
+            root.refuse(
+                f"the tree of {what} has {tree_.leaves} leaves, but there are {len(values)}"
+            )
+    pair = [each.kind for each in found.in_tree.children]
+    if found.in_tree.kind != "tuple" or pair != ["tuple", "dict"]:
+        root.refuse(f"the arguments are {found.in_tree}, not a tuple of (args, kwargs)")
+    if sorted(set(found.kept)) != list(found.kept) or found.kept[-1:] >= (len(found.in_values),):
+        root.refuse(f"the program takes the arguments {list(found.kept)}, which do not exist")
+    return found
+
+
+def required(root: Table, field: Root) -> Table:
+    """A table that must be there."""
+    found = root.table(field)
+    if found is None:
+        root.refuse(f"{field.name.lower()} is missing")
+        raise AssertionError
+    return found
+
+
+def refuse_deep(table: Table, depth: int) -> None:
+    """Refuses what is nested too deeply."""
+    origin = table.file.origin
+    if depth > origin.limits.nesting:
+        origin.exceed("jax.export", table.position, f"nested deeper than {origin.limits.nesting}")
+
+
+def chosen(table: Table, known: Sequence[T], number: int, what: str) -> T:
+    """One of the known things, by its number."""
+    if not 0 <= number < len(known):
+        table.refuse(f"there is no {what} of number {number}")
+    return known[number]
+
+
+# ---- trees
+
+
+def tree(table: Table, depth: int) -> Tree:
+    """The structure that a table says."""
+    refuse_deep(table, depth)
+    kind = chosen(table, KINDS, table.number(TreeField.KIND, I8), "kind of a tree")
+    children = tuple(tree(each, depth + 1) for each in table.tables(TreeField.CHILDREN))
+    keys = table.texts(TreeField.KEYS)
+    if kind == "dict" and len(keys) != len(children):
+        table.refuse(f"a dictionary has {len(children)} values and {len(keys)} keys")
+    if kind in ("leaf", "none") and children:
+        table.refuse(f"a {kind} has {len(children)} children")
+    has_data = table.place(TreeField.CUSTOM_DATA) is not None
+    data = bytes(table.data(TreeField.CUSTOM_DATA)) if has_data else None
+    return Tree(kind, children, keys, table.text(TreeField.CUSTOM_NAME), data)
+
+
+# ---- values
+
+
+def values_of(root: Table, values: Sequence[Value], numbers: Root, own: Root) -> tuple[Value, ...]:
+    """The values of arguments or results: by number, or as they stand there."""
+    if chosen_numbers := root.numbers(numbers, U32):
+        return tuple(chosen(root, values, each, "value") for each in chosen_numbers)
+    return tuple(value(each) for each in root.tables(own))
+
+
+def value(table: Table) -> Value:
+    """The value that a table says."""
+    kind = chosen(table, VALUE_KINDS, table.number(ValueField.ELEMENT, I8), "element type")
+    space = table.number(ValueField.MEMORY_SPACE, I8)
+    return Value(
+        tuple(dimension(table, each) for each in table.texts(ValueField.SHAPE)),
+        kind,
+        chosen(table, MEMORY_SPACES, space, "memory space"),
+        table.number(ValueField.KIND, I8) == ABSTRACT_TOKEN,
+    )
+
+
+def dimension(table: Table, text: str) -> Dimension:
+    """The size that a text says."""
+    try:
+        return parse_dimension(text)
+    except ParseError as error:
+        table.refuse(error.diagnostics[0].message)
+        raise
+
+
+# ---- shardings
+
+
+def shardings_of(
+    root: Table,
+    named: Sequence[NamedSharding],
+    meshes: Sequence[Mesh],
+    numbers: Root,
+    own: Root,
+) -> tuple[Sharding, ...]:
+    """The shardings of arguments or results: by number, 0 for none, or as they stand there."""
+    if chosen_numbers := root.numbers(numbers, U32):
+        return tuple(chosen(root, [None, *named], each, "sharding") for each in chosen_numbers)
+    return tuple(map(partial(sharding, meshes=meshes), root.tables(own)))
+
+
+def sharding(table: Table, meshes: Sequence[Mesh]) -> Sharding:
+    """The sharding that a table says; None if that is left open."""
+    has_proto = table.place(ShardingField.HLO) is not None
+    proto = bytes(table.data(ShardingField.HLO)) if has_proto else None
+    named = table.table(ShardingField.NAMED)
+    if named is not None:
+        return replace(named_sharding(named, meshes), proto=proto)
+    return None if proto is None else HloSharding(proto)
+
+
+def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
+    """The sharding that a table says, on a mesh that it has itself or that it names."""
+    number, own = table.number(NamedShardingField.MESH_NUMBER, U32), None
+    if not meshes:
+        own = table.table(NamedShardingField.MESH)
+    partitions = table.table(NamedShardingField.PARTITIONS)
+    dimensions = [] if partitions is None else partitions.tables(PartitionsField.DIMENSIONS)
+    return NamedSharding(
+        mesh(own) if own is not None else chosen(table, meshes, number, "mesh"),
+        tuple(each.texts(0) for each in dimensions),
+        () if partitions is None else partitions.texts(PartitionsField.REDUCED),
+        () if partitions is None else partitions.texts(PartitionsField.UNREDUCED),
+        table.text(NamedShardingField.MEMORY_KIND),
+        number,
+    )
+
+
+def mesh(table: Table) -> Mesh:
+    """The mesh that a table says."""
+    types = table.numbers(MeshField.TYPES, I8)
+    found = Mesh(
+        table.texts(MeshField.AXES),
+        table.numbers(MeshField.SIZES, U32),
+        tuple(chosen(table, AXIS_TYPES, each, "type of an axis") for each in types),
+        device(table.table(MeshField.DEVICE)),
+    )
+    if not len(found.axes) == len(found.sizes) == len(found.types):
+        table.refuse(
+            f"a mesh has {len(found.axes)} axes, {len(found.sizes)} sizes, {len(types)} types"
+        )
+    return found
+
+
+def device(table: Table | None) -> Device | None:
+    """The device that a table says."""
+    if table is None:
+        return None
+    cores = table.number(DeviceField.CORES, U32)
+    return Device(table.text(DeviceField.KIND) or "", cores, table.text(DeviceField.PLATFORM))
+
+
+# ---- effects and checks
+
+
+def effects(root: Table, field: Root) -> tuple[str, ...]:
+    """The names of effects: those of their Python classes."""
+    return tuple(each.text(0) or "" for each in root.tables(field))
+
+
+def check(table: Table) -> str:
+    """A check that was switched off."""
+    kind = chosen(table, CHECKS, table.number(CheckField.KIND, I8), "check")
+    target = table.text(CheckField.TARGET)
+    return kind if target is None else f"{kind}:{target}"

@@ -1,0 +1,161 @@
+"""The tables of a flatbuffer; every access is checked against the end of the file.
+
+A table starts with the distance to its vtable, which says where each of its fields stands. Fields
+are numbered; one that is absent has its default.
+
+Source: FlatBuffers, internals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from struct import Struct
+from typing import Any, Final, TypeAlias
+
+from stablemate.formats.bytecode.faults import Origin
+
+SECTION: Final = "jax.export"
+
+U8, U16, U32, I8, I16, I32 = (Struct(f"<{code}") for code in "BHIbhi")
+Packer: TypeAlias = Struct
+
+
+@dataclass(slots=True)
+class File:
+    """The file that is read.
+
+    Attributes:
+        view: Its bytes.
+        origin: What messages call it, and what reading it may cost.
+        tables: How many more tables may be read: no honest file has more than bytes.
+    """
+
+    view: memoryview
+    origin: Origin
+    tables: int
+
+    def number(self, packer: Packer, position: int) -> Any:
+        """The number at a position."""
+        from flatbuffers import encode
+
+        if not 0 <= position <= len(self.view) - packer.size:
+            self.refuse(position, f"a number of {packer.size} bytes lies outside of the file")
+        return encode.Get(packer, self.view, position)
+
+    def target(self, position: int) -> int:
+        """Where the offset at a position points."""
+        distance: int = self.number(U32, position)
+        if position + distance >= len(self.view):
+            self.refuse(position, f"an offset of {distance} points behind the end of the file")
+        return position + distance
+
+    def refuse(self, position: int, message: str) -> Any:
+        """Says what is wrong.
+
+        Raises:
+            ParseError: Always.
+        """
+        self.origin.refuse(SECTION, max(min(position, len(self.view)), 0), message)
+
+    def root(self) -> Table:
+        """The table that the file is."""
+        return self.table(self.target(0))
+
+    def table(self, position: int) -> Table:
+        """The table at a position."""
+        self.tables -= 1
+        if self.tables < 0:
+            self.refuse(position, "tables are used over and over")
+        vtable = position - self.number(I32, position)
+        size = self.number(U16, vtable)
+        if size < 4 or vtable + size > len(self.view):
+            self.refuse(vtable, f"a vtable of {size} bytes")
+        return Table(self, position, vtable, size)
+
+    def vector(self, position: int, width: int) -> tuple[int, int]:
+        """Where the elements of the vector that is pointed to start, and how many there are."""
+        start = self.target(position)
+        count: int = self.number(U32, start)
+        if start + 4 + count * width > len(self.view):
+            self.refuse(start, f"{count} elements of {width} bytes end behind the file")
+        return start + 4, count
+
+    def text(self, position: int) -> str:
+        """The string that is pointed to."""
+        start, count = self.vector(position, 1)
+        try:
+            return bytes(self.view[start : start + count]).decode()
+        except UnicodeDecodeError as error:
+            self.refuse(start + error.start, "a string is not UTF-8")
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table.
+
+    Attributes:
+        file: The file that it is in.
+        position: Where it starts.
+        vtable: Where its vtable starts.
+        size: Bytes of the vtable.
+    """
+
+    file: File
+    position: int
+    vtable: int
+    size: int
+
+    def place(self, field: int) -> int | None:
+        """Where a field stands; None if it is absent."""
+        entry = 4 + 2 * field
+        offset = self.file.number(U16, self.vtable + entry) if entry + 2 <= self.size else 0
+        return self.position + offset if offset else None
+
+    def number(self, field: int, packer: Packer) -> int:
+        """A field that is a number."""
+        place = self.place(field)
+        return 0 if place is None else self.file.number(packer, place)
+
+    def text(self, field: int) -> str | None:
+        """A field that is a string."""
+        place = self.place(field)
+        return None if place is None else self.file.text(place)
+
+    def table(self, field: int) -> Table | None:
+        """A field that is a table."""
+        place = self.place(field)
+        return None if place is None else self.file.table(self.file.target(place))
+
+    def tables(self, field: int) -> list[Table]:
+        """A field that is a vector of tables."""
+        file = self.file
+        return [file.table(file.target(place)) for place in self.places(field, 4)]
+
+    def texts(self, field: int) -> tuple[str, ...]:
+        """A field that is a vector of strings."""
+        return tuple(self.file.text(place) for place in self.places(field, 4))
+
+    def numbers(self, field: int, packer: Packer) -> tuple[int, ...]:
+        """A field that is a vector of numbers."""
+        return tuple(self.file.number(packer, place) for place in self.places(field, packer.size))
+
+    def data(self, field: int) -> memoryview:
+        """A field that is a vector of bytes, as a view of the file."""
+        place = self.place(field)
+        start, count = (0, 0) if place is None else self.file.vector(place, 1)
+        return self.file.view[start : start + count]
+
+    def places(self, field: int, width: int) -> range:
+        """Where the elements of a field that is a vector stand."""
+        place = self.place(field)
+        start, count = (0, 0) if place is None else self.file.vector(place, width)
+        return range(start, start + count * width, width)
+
+    def refuse(self, message: str) -> Any:
+        """Says what is wrong with the table.
+
+        Raises:
+            ParseError: Always.
+        """
+        self.file.refuse(self.position, message)

@@ -1,0 +1,153 @@
+"""Trees of arguments and results: tuples, lists, dictionaries and what users registered with JAX.
+
+A tree is flattened from left to right, a dictionary in the order of the stored keys. ``None`` is a
+node without leaves.
+
+Source: JAX, pytrees.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, cast
+
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+
+Kind: TypeAlias = Literal["leaf", "none", "tuple", "list", "dict", "custom"]
+KINDS: Final[tuple[Kind, ...]] = ("leaf", "none", "tuple", "list", "dict", "custom")
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A tree without its leaves.
+
+    Attributes:
+        kind: What kind of node it is.
+        children: What it consists of.
+        keys: The keys of a dictionary.
+        custom_name: The name under which the type of a custom node was registered.
+        custom_data: What the type stored beside the children; None if it stored nothing.
+    """
+
+    kind: Kind
+    children: tuple[Tree, ...] = ()
+    keys: tuple[str, ...] = ()
+    custom_name: str | None = None
+    custom_data: bytes | None = None
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves."""
+        return 1 if self.kind == "leaf" else sum(each.leaves for each in self.children)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the children of a named tuple, which its data says; else nothing."""
+        try:
+            names: Any = json.loads(self.custom_data or b"null")
+        except ValueError:
+            return ()
+        fits = isinstance(names, list) and len(cast(list[Any], names)) == len(self.children)
+        return tuple(map(str, cast(list[Any], names))) if fits else ()
+
+    def steps(self) -> Iterator[tuple[str, Tree]]:
+        """Each child, with how it is reached from the node in Python."""
+        fields = self.fields
+        for i, child in enumerate(self.children):
+            if self.kind == "dict":
+                yield f"[{self.keys[i]!r}]", child
+            elif fields:
+                yield f".{fields[i]}", child
+            else:
+                yield f"[{i}]", child
+
+    def paths(self, root: str) -> list[str]:
+        """How each leaf is reached, such as ``args[0]['w']``, from a root of this name."""
+        if self.kind == "leaf":
+            return [root]
+        return [path for step, child in self.steps() for path in child.paths(root + step)]
+
+    def flatten(self, value: Any, path: str) -> list[Any]:
+        """The leaves of a value of this structure.
+
+        Args:
+            value: Tuples, lists and dictionaries as the tree has them. A custom node is a sequence
+                of its children, or has them as attributes if it is a named tuple.
+            path: What messages call the value.
+
+        Raises:
+            ArgumentTypeError: It has another structure.
+            ArgumentValueError: A dictionary has other keys, a sequence another length.
+        """
+        if self.kind == "leaf":
+            return [value]
+        children = self.children_of(value, path)
+        steps = zip(self.steps(), children, strict=True)
+        return [x for (step, child), each in steps for x in child.flatten(each, path + step)]
+
+    def children_of(self, value: Any, path: str) -> Sequence[Any]:
+        """The children of a value, if it is such a node."""
+        if self.kind == "none":
+            if value is not None:
+                raise ArgumentTypeError(f"{path} is None, not {described(value)}")
+            return ()
+        if self.kind == "dict":
+            return self.values_of(value, path)
+        expected = {"tuple": tuple, "list": list}.get(self.kind, (tuple, list))
+        if not isinstance(value, expected):
+            raise ArgumentTypeError(f"{path} is {self}, not {described(value)}")
+        if len(value) != len(self.children):
+            raise ArgumentValueError(f"{path} is {self}, but has {len(value)} elements")
+        return cast(Sequence[Any], value)
+
+    def values_of(self, value: Any, path: str) -> Sequence[Any]:
+        """The values of a dictionary, in the order of the tree."""
+        if not isinstance(value, Mapping):
+            raise ArgumentTypeError(f"{path} is {self}, not {described(value)}")
+        mapping = cast(Mapping[str, Any], value)
+        missing = [key for key in self.keys if key not in mapping]
+        superfluous = [key for key in mapping if key not in self.keys]
+        if missing or superfluous:
+            what = f"{missing[0]!r} is missing" if missing else f"{superfluous[0]!r} is not"
+            raise ArgumentValueError(f"{path} has the keys {', '.join(self.keys)}: {what}")
+        return [mapping[key] for key in self.keys]
+
+    def unflatten(self, leaves: Iterator[Any]) -> Any:
+        """The value of this structure with these leaves; custom nodes are tuples."""
+        match self.kind:
+            case "leaf":
+                return next(leaves)
+            case "none":
+                return None
+            case "dict":
+                children = [child.unflatten(leaves) for child in self.children]
+                return dict(zip(self.keys, children, strict=True))
+            case "list":
+                return [child.unflatten(leaves) for child in self.children]
+            case _:
+                return tuple([child.unflatten(leaves) for child in self.children])
+
+    def __str__(self) -> str:
+        """As Python would write it, with a star for each leaf."""
+        inner = ", ".join(map(str, self.children))
+        match self.kind:
+            case "leaf":
+                return "*"
+            case "none":
+                return "None"
+            case "dict":
+                pairs = zip(self.keys, self.children, strict=True)
+                return "{" + ", ".join(f"{key!r}: {child}" for key, child in pairs) + "}"
+            case "list":
+                return f"[{inner}]"
+            case "tuple":
+                return f"({inner},)" if len(self.children) == 1 else f"({inner})"
+            case "custom":
+                return f"{self.custom_name}({inner})"
+
+
+def described(value: Any) -> str:
+    """What kind of thing a value is, in a word."""
+    return "None" if value is None else f"a {type(value).__name__}"

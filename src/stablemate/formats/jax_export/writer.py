@@ -1,0 +1,258 @@
+"""Writes a container of jax.export.
+
+What JAX wrote in its newest version is written as it was, byte for byte: the same library puts the
+same things in the same order. An older container keeps the fields that it had.
+
+Source: JAX, serialization of Exported, version 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+
+from stablemate.formats.jax_export.exported import (
+    ABSTRACT_TOKEN,
+    AXIS_TYPES,
+    CHECKS,
+    MEMORY_SPACES,
+    VALUE_KINDS,
+    Device,
+    Exported,
+    Mesh,
+    NamedSharding,
+    Sharding,
+    Value,
+)
+from stablemate.formats.jax_export.fields import Root
+from stablemate.formats.jax_export.trees import KINDS, Tree
+
+if TYPE_CHECKING:
+    from flatbuffers import Builder
+
+T = TypeVar("T")
+
+FIRST_BYTES: Final = 65536  # of the buffer, which grows
+
+
+def write_exported(exported: Exported) -> bytes:
+    """The container of a function."""
+    from flatbuffers import Builder
+
+    writer = Writer(Builder(FIRST_BYTES))
+    writer.builder.Finish(writer.exported(exported))
+    return bytes(writer.builder.Output())
+
+
+class Writer:
+    """Puts tables into a buffer, what they refer to first; each method gives the offset."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+
+    # ---- vectors
+
+    def offsets(self, offsets: Sequence[int]) -> int:
+        """A vector of what was written."""
+        self.builder.StartVector(4, len(offsets), 4)
+        for each in reversed(offsets):
+            self.builder.PrependUOffsetTRelative(each)
+        return self.builder.EndVector()
+
+    def many(self, write: Callable[[T], int], items: Iterable[T]) -> int:
+        """A vector of tables or strings."""
+        return self.offsets([write(each) for each in items])
+
+    def text(self, text: str) -> int:
+        """A string."""
+        return self.builder.CreateString(text)
+
+    def numbers(self, numbers: Sequence[int], dtype: str) -> int:
+        """A vector of numbers."""
+        return self.builder.CreateNumpyVector(np.array(numbers, dtype))
+
+    # ---- the function
+
+    def exported(self, exported: Exported) -> int:
+        """The table of a function."""
+        present = exported.present
+        values = unique([*exported.in_values, *exported.out_values])
+        named = unique(
+            each
+            for each in (*exported.in_shardings, *exported.out_shardings)
+            if isinstance(each, NamedSharding)
+        )
+        meshes = unique(each.mesh for each in named)
+        makers: dict[Root, Callable[[], int]] = {
+            Root.FUNCTION_NAME: lambda: self.text(exported.function_name),
+            Root.IN_TREE: lambda: self.tree(exported.in_tree),
+            Root.IN_VALUES: lambda: self.many(self.value, exported.in_values),
+            Root.OUT_TREE: lambda: self.tree(exported.out_tree),
+            Root.OUT_VALUES: lambda: self.many(self.value, exported.out_values),
+            Root.IN_SHARDINGS: lambda: self.many(self.sharding, exported.in_shardings),
+            Root.OUT_SHARDINGS: lambda: self.many(self.sharding, exported.out_shardings),
+            Root.ORDERED_EFFECTS: lambda: self.many(self.effect, exported.ordered_effects),
+            Root.UNORDERED_EFFECTS: lambda: self.many(self.effect, exported.unordered_effects),
+            Root.DISABLED_CHECKS: lambda: self.many(self.check, exported.disabled_checks),
+            Root.PLATFORMS: lambda: self.many(self.text, exported.platforms),
+            Root.PAYLOAD: lambda: self.builder.CreateByteVector(bytes(exported.payload)),
+            Root.KEPT: lambda: self.numbers(exported.kept, "u2"),
+            Root.VJP: lambda: self.exported(exported.vjp) if exported.vjp else 0,
+            Root.UNIQUE_VALUES: lambda: self.many(self.value, values),
+            Root.UNIQUE_MESHES: lambda: self.many(self.mesh, meshes),
+            Root.UNIQUE_SHARDINGS: lambda: self.many(self.named_sharding, named),
+            Root.IN_VALUE_NUMBERS: lambda: self.places(exported.in_values, values),
+            Root.OUT_VALUE_NUMBERS: lambda: self.places(exported.out_values, values),
+            Root.IN_SHARDING_NUMBERS: lambda: self.places(exported.in_shardings, [None, *named]),
+            Root.OUT_SHARDING_NUMBERS: lambda: self.places(exported.out_shardings, [None, *named]),
+        }
+        offsets = {field: make() for field, make in makers.items() if field in present}
+        builder = self.builder
+        builder.StartObject(len(Root))
+        builder.PrependUint16Slot(Root.SERIALIZATION_VERSION, exported.serialization_version, 0)
+        for field in WRITTEN:
+            if field in offsets:
+                builder.PrependUOffsetTRelativeSlot(field, offsets[field], 0)
+            elif field is Root.DEVICES_SHORT and field in present:
+                builder.PrependInt16Slot(field, exported.devices, 0)
+            elif field is Root.DEVICES and field in present:
+                builder.PrependUint32Slot(field, exported.devices, 0)
+            elif field is Root.CALLING_CONVENTION_VERSION:
+                builder.PrependUint16Slot(field, exported.calling_convention_version, 0)
+            elif field is Root.USES_GLOBAL_CONSTANTS:
+                builder.PrependBoolSlot(field, exported.uses_global_constants, False)
+        return builder.EndObject()
+
+    def places(self, items: Sequence[T], known: Sequence[T]) -> int:
+        """The number that each item has among the known ones."""
+        numbers = {each: number for number, each in enumerate(known)}
+        return self.numbers([numbers[each] for each in items], "u4")
+
+    # ---- its parts
+
+    def tree(self, tree: Tree) -> int:
+        """The table of a tree."""
+        builder = self.builder
+        children = self.many(self.tree, tree.children) if tree.children else 0
+        keys = self.many(self.text, tree.keys) if tree.kind == "dict" else 0
+        name = 0 if tree.custom_name is None else self.text(tree.custom_name)
+        data = 0 if tree.custom_data is None else builder.CreateByteVector(tree.custom_data)
+        builder.StartObject(5)
+        builder.PrependInt8Slot(0, KINDS.index(tree.kind), 0)
+        for slot, offset in enumerate((children, keys, name, data), 1):
+            builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
+        return builder.EndObject()
+
+    def value(self, value: Value) -> int:
+        """The table of a value."""
+        builder = self.builder
+        shape = self.many(self.text, [each.text for each in value.shape])
+        builder.StartObject(4)
+        builder.PrependInt8Slot(0, ABSTRACT_TOKEN if value.is_token else 0, 0)
+        builder.PrependUOffsetTRelativeSlot(1, shape, 0)
+        builder.PrependInt8Slot(2, VALUE_KINDS.index(value.kind), 0)
+        builder.PrependInt8Slot(3, MEMORY_SPACES.index(value.memory_space), 0)
+        return builder.EndObject()
+
+    def sharding(self, sharding: Sharding) -> int:
+        """The table of a sharding."""
+        builder = self.builder
+        named = self.named_sharding(sharding) if isinstance(sharding, NamedSharding) else 0
+        proto = None if sharding is None else sharding.proto
+        hlo = 0 if proto is None else builder.CreateByteVector(proto)
+        builder.StartObject(3)
+        builder.PrependInt8Slot(0, 1 if hlo else 0, 0)
+        builder.PrependUOffsetTRelativeSlot(1, hlo, 0)
+        builder.PrependUOffsetTRelativeSlot(2, named, 0)
+        return builder.EndObject()
+
+    def named_sharding(self, sharding: NamedSharding) -> int:
+        """The table of a sharding on a mesh."""
+        builder = self.builder
+        mesh, partitions = self.mesh(sharding.mesh), self.partitions(sharding)
+        memory_kind = 0 if sharding.memory_kind is None else self.text(sharding.memory_kind)
+        builder.StartObject(4)
+        for slot, offset in enumerate((mesh, partitions, memory_kind)):
+            builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
+        builder.PrependUint32Slot(3, sharding.mesh_number, 0)
+        return builder.EndObject()
+
+    def partitions(self, sharding: NamedSharding) -> int:
+        """The table of what divides each dimension."""
+        builder = self.builder
+        dimensions = self.many(self.axes, sharding.partitions)
+        reduced = self.many(self.text, sharding.reduced)
+        unreduced = self.many(self.text, sharding.unreduced)
+        builder.StartObject(3)
+        for slot, offset in enumerate((dimensions, reduced, unreduced)):
+            builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
+        return builder.EndObject()
+
+    def axes(self, axes: Sequence[str]) -> int:
+        """The table of the axes that divide one dimension."""
+        return self.single(self.many(self.text, axes))
+
+    def single(self, offset: int) -> int:
+        """A table of one field."""
+        self.builder.StartObject(1)
+        self.builder.PrependUOffsetTRelativeSlot(0, offset, 0)
+        return self.builder.EndObject()
+
+    def mesh(self, mesh: Mesh) -> int:
+        """The table of a mesh."""
+        builder = self.builder
+        builder.StartVector(4, len(mesh.sizes), 4)
+        for size in reversed(mesh.sizes):
+            builder.PrependUint32(size)
+        sizes = builder.EndVector()
+        axes = self.many(self.text, mesh.axes)
+        builder.StartVector(1, len(mesh.types), 1)
+        for each in reversed(mesh.types):
+            builder.PrependByte(AXIS_TYPES.index(each))
+        types = builder.EndVector()
+        device = 0 if mesh.device is None else self.device(mesh.device)
+        builder.StartObject(4)
+        for slot, offset in enumerate((sizes, axes, types, device)):
+            builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
+        return builder.EndObject()
+
+    def device(self, device: Device) -> int:
+        """The table of a device."""
+        builder = self.builder
+        kind = self.text(device.kind)
+        platform = 0 if device.platform is None else self.text(device.platform)
+        builder.StartObject(3)
+        builder.PrependUOffsetTRelativeSlot(0, kind, 0)
+        builder.PrependUint32Slot(1, device.cores, 0)
+        builder.PrependUOffsetTRelativeSlot(2, platform, 0)
+        return builder.EndObject()
+
+    def effect(self, name: str) -> int:
+        """The table of an effect."""
+        return self.single(self.text(name))
+
+    def check(self, check: str) -> int:
+        """The table of a check that was switched off."""
+        kind, _, target = check.partition(":")
+        offset = self.text(target) if target else 0
+        self.builder.StartObject(2)
+        self.builder.PrependInt8Slot(0, CHECKS.index(kind), 0)
+        self.builder.PrependUOffsetTRelativeSlot(1, offset, 0)
+        return self.builder.EndObject()
+
+
+# The order in which JAX adds the fields: those of later versions last.
+WRITTEN: Final = (
+    *(each for each in Root if Root.FUNCTION_NAME <= each <= Root.OUT_VALUES),
+    Root.DEVICES,
+    Root.DEVICES_SHORT,
+    *(each for each in Root if Root.IN_SHARDINGS <= each <= Root.VJP),
+    *(each for each in Root if each > Root.DEVICES),
+)
+
+
+def unique(items: Iterable[T]) -> list[T]:
+    """The different items, in the order in which they occur first."""
+    return list(dict.fromkeys(items))

@@ -1,0 +1,187 @@
+"""Dots as kernels: equal to the interpreter, exactly for integers, else within a stated bound."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.plan import Launch, Request
+
+EPSILON = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8}
+SIZES = st.sampled_from([1, 2, 3, 5, 7, 8, 11, 16, 17, 24, 31, 33, 40, 66])
+FLOATS = [("f32", "f32"), ("f64", "f64"), ("bf16", "bf16"), ("bf16", "f32"), ("f32", "f64")]
+INTEGERS = [("i8", "i32"), ("ui8", "ui32"), ("i32", "i32"), ("i64", "i64"), ("i16", "i8")]
+TYPES = [*FLOATS, *INTEGERS, ("i1", "i1"), ("i4", "i32")]
+
+
+def dtype_of(name: str) -> Any:
+    """NumPy's type of an element type."""
+    plain = {"f32": "f4", "f64": "f8", "i1": "?"}
+    if name in plain:
+        return np.dtype(plain[name])
+    if name.strip("ui") in ("8", "16", "32", "64"):
+        return np.dtype(f"{name[0]}{int(name.strip('ui')) // 8}")
+    return np.dtype({"bf16": ml_dtypes.bfloat16, "i4": ml_dtypes.int4}[name])
+
+
+def tensor(shape: Sequence[int], element: str) -> str:
+    """The text of a type."""
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def values(shape: Sequence[int], element: str, seed: int) -> Any:
+    """Elements of a type, all bits of integers in use."""
+    random = np.random.default_rng(seed)
+    dtype = dtype_of(element)
+    if element == "i1":
+        return random.random(shape) < 0.2
+    if element[0] == "f" or element == "bf16":
+        return random.standard_normal(shape).astype(dtype)
+    bits = int(element.strip("ui"))
+    if element.startswith("u"):
+        return random.integers(0, 1 << min(bits, 62), shape).astype(dtype)
+    return random.integers(-1 << min(bits, 62) - 1, 1 << min(bits, 62) - 1, shape).astype(dtype)
+
+
+def program(
+    lhs: str, rhs: str, result: str, dimensions: str, body: str = ""
+) -> str:
+    """A function that multiplies."""
+    return f"""func.func public @main(%a: {lhs}, %b: {rhs}) -> {result} {{
+  {body}
+  %0 = stablehlo.dot_general %a, %b, {dimensions} : ({lhs}, {rhs}) -> {result}
+  return %0 : {result}
+}}"""
+
+
+def compiled(text: str) -> tuple[Any, CompiledExecutable]:
+    """The interpreted and the compiled program, in which nothing is a request."""
+    module = sm.load(text)
+    executable = CompiledExecutable(module.executable("main"))
+    assert not any(isinstance(each, Request) for each in executable.plan.steps)
+    return module, executable
+
+
+def check(text: str, arguments: Sequence[Any], element: str, depth: int) -> None:
+    """Compares a compiled program that multiplies its two arguments with the interpreter."""
+    module, executable = compiled(text)
+    actual, expected = np.asarray(executable(*arguments)), np.asarray(module.run(*arguments))
+    if element not in EPSILON:
+        np.testing.assert_array_equal(actual, expected)
+        return
+    # Both add up `depth` products in an order of their own: each is within gamma(depth) of the
+    # true sum, relative to the sum of absolute values; narrow results are rounded once more.
+    sizes = np.asarray(module.run(*[np.abs(each) for each in arguments])).astype(np.float64)
+    unit = EPSILON["f32"] if element == "bf16" else EPSILON[element]
+    bound = 2 * (depth + 1) * unit * sizes
+    if element == "bf16":
+        bound = bound + 2 * EPSILON["bf16"] * np.abs(expected.astype(np.float64))
+    difference = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
+    assert np.all(difference <= bound), np.max(difference - bound)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_dot_of_any_dimensions_equals_the_interpreter(data: st.DataObject) -> None:
+    operand, result = data.draw(st.sampled_from(TYPES))
+    batch = data.draw(st.lists(st.sampled_from([1, 2, 3]), max_size=2))
+    contracting = data.draw(st.lists(st.sampled_from([1, 2, 4, 9, 19]), max_size=2))
+    rows = data.draw(st.lists(SIZES, max_size=2 if len(contracting) < 2 else 1))
+    columns = data.draw(st.lists(SIZES, max_size=2 if len(contracting) < 2 else 1))
+    shapes, places = [], []
+    for free in (rows, columns):
+        names = [*(("b", i) for i in range(len(batch))), *(("k", i) for i in range(len(contracting)))]
+        mixed = data.draw(st.permutations([*names, *(("f", i) for i in range(len(free)))]))
+        shape, frees = [], iter(free)
+        for kind, i in mixed:
+            shape.append(batch[i] if kind == "b" else contracting[i] if kind == "k" else next(frees))
+        shapes.append(shape)
+        places.append({each: d for d, each in enumerate(mixed)})
+    lhs, rhs = ([place["b", i] for i in range(len(batch))] for place in places)
+    left, right = ([place["k", i] for i in range(len(contracting))] for place in places)
+    dimensions = f"batching_dims = {lhs} x {rhs}, contracting_dims = {left} x {right}"
+    texts = [tensor(shape, operand) for shape in shapes]
+    text = program(*texts, tensor((*batch, *rows, *columns), result), dimensions)
+    arguments = [values(shape, operand, seed) for seed, shape in enumerate(shapes)]
+    check(text, arguments, result, int(np.prod(contracting)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "depth", "columns", "transposed"),
+    [
+        *itertools.product([1, 2, 30, 150], [1, 40], [1, 10, 45, 140], ["", "a", "b", "ab"]),
+        (40, 1024, 200, ""),  # rows at multiples of 4096 bytes are copied
+    ],
+)
+def test_matrices_of_every_form_equal_the_interpreter(
+    rows: int, depth: int, columns: int, transposed: str
+) -> None:
+    lhs = (depth, rows) if "a" in transposed else (rows, depth)
+    rhs = (columns, depth) if "b" in transposed else (depth, columns)
+    dimensions = f"contracting_dims = [{int('a' not in transposed)}] x [{int('b' in transposed)}]"
+    text = program(
+        tensor(lhs, "f32"), tensor(rhs, "f32"), tensor((rows, columns), "f32"), dimensions
+    )
+    check(text, [values(lhs, "f32", 0), values(rhs, "f32", 1)], "f32", depth)
+
+
+def test_sum_of_nothing_is_zero() -> None:
+    text = program("tensor<3x0xf32>", "tensor<0x5xf32>", "tensor<3x5xf32>", "contracting_dims = [1] x [0]")
+    check(text, [np.zeros((3, 0), np.float32), np.zeros((0, 5), np.float32)], "f32", 0)
+
+
+def test_not_a_number_stays_in_its_row_and_column() -> None:
+    text = program("tensor<20x9xf32>", "tensor<9x40xf32>", "tensor<20x40xf32>", "contracting_dims = [1] x [0]")
+    lhs, rhs = values((20, 9), "f32", 0), values((9, 40), "f32", 1)
+    lhs[19, 3], rhs[5, 7], lhs[2, 2] = np.nan, np.inf, -np.inf
+    module, executable = compiled(text)
+    actual, expected = np.asarray(executable(lhs, rhs)), np.asarray(module.run(lhs, rhs))
+    np.testing.assert_array_equal(np.isnan(actual), np.isnan(expected))
+    np.testing.assert_array_equal(actual[np.isinf(expected)], expected[np.isinf(expected)])
+
+
+def test_operand_that_is_computed_is_computed_in_its_copy() -> None:
+    text = """func.func public @main(%a: tensor<64x48xf32>, %b: tensor<200x48xf32>) -> tensor<64x200xf32> {
+  %c = stablehlo.constant dense<2.0> : tensor<64x48xf32>
+  %x = stablehlo.multiply %a, %c : tensor<64x48xf32>
+  %y = stablehlo.transpose %b, dims = [1, 0] : (tensor<200x48xf32>) -> tensor<48x200xf32>
+  %z = stablehlo.negate %y : tensor<48x200xf32>
+  %0 = stablehlo.dot_general %x, %z, contracting_dims = [1] x [0] : (tensor<64x48xf32>, tensor<48x200xf32>) -> tensor<64x200xf32>
+  return %0 : tensor<64x200xf32>
+}"""
+    _, executable = compiled(text)
+    launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
+    assert len(launches) == 3  # one copy of each operand, and the product
+    check(text, [values((64, 48), "f32", 0), values((200, 48), "f32", 1)], "f32", 48)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "asked"),
+    [
+        ("f32, rhs_precision_type = f32, accumulation_type = f32", False),
+        ("bf16, rhs_precision_type = bf16, accumulation_type = f32", True),
+        ("tf32, rhs_precision_type = tf32, accumulation_type = f32", True),
+    ],
+)
+def test_algorithm_that_rounds_operands_is_asked_of_the_operation(
+    algorithm: str, asked: bool
+) -> None:
+    more = (
+        f", algorithm = <lhs_precision_type = {algorithm}, lhs_component_count = 1, "
+        "rhs_component_count = 1, num_primitive_operations = 1, "
+        "allow_imprecise_accumulation = false>"
+    )
+    text = program(
+        "tensor<4x4xf32>", "tensor<4x4xf32>", "tensor<4x4xf32>", f"contracting_dims = [1] x [0]{more}"
+    )
+    executable = CompiledExecutable(sm.load(text).executable("main"))
+    assert any(isinstance(each, Request) for each in executable.plan.steps) == asked

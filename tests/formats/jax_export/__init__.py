@@ -1,0 +1,1 @@
+"""Containers of jax.export: read, written and called."""
