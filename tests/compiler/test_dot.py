@@ -80,9 +80,9 @@ def check(text: str, arguments: Sequence[Any], element: str, depth: int) -> None
         return
     # Both add up `depth` products in an order of their own: each is within gamma(depth) of the
     # true sum, relative to the sum of absolute values; narrow results are rounded once more.
-    sizes = np.asarray(module.run(*[np.abs(each) for each in arguments])).astype(np.float64)
+    sizes = np.asarray(module.run(*map(np.abs, arguments))).astype(np.float64)
     unit = EPSILON["f32"] if element == "bf16" else EPSILON[element]
-    bound = 2 * (depth + 1) * unit * sizes
+    bound = 2 * (depth + 1) * unit * np.abs(sizes)
     if element == "bf16":
         bound = bound + 2 * EPSILON["bf16"] * np.abs(expected.astype(np.float64))
     difference = np.abs(actual.astype(np.float64) - expected.astype(np.float64))

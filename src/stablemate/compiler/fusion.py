@@ -20,6 +20,10 @@ CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"}
 # What one element costs, in additions; what is not here costs 1.
 COSTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("stablehlo.divide", "stablehlo.sqrt", "stablehlo.rsqrt"), 8),
+    **dict.fromkeys(("stablehlo.exponential", "stablehlo.log", "stablehlo.logistic"), 20),
+    **dict.fromkeys(("stablehlo.exponential_minus_one", "stablehlo.log_plus_one"), 24),
+    **dict.fromkeys(("stablehlo.tanh", "stablehlo.sine", "stablehlo.cosine"), 30),
+    **dict.fromkeys(("stablehlo.tan", "stablehlo.atan2", "stablehlo.cbrt", "stablehlo.power"), 60),
     **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad", "stablehlo.remainder"), 8),
 }
 CHEAP: Final = 6  # what may be computed twice

@@ -72,15 +72,16 @@ def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
             yield each.value
 
 
-def below(roots: Iterable[Expression]) -> list[Expression]:
-    """All expressions in the given ones, each once."""
+def below(roots: Iterable[Expression], *, rare: bool = True) -> list[Expression]:
+    """All expressions in the given ones, each once; maybe without what is rarely computed."""
     found: dict[Expression, None] = {}
     pending = list(roots)
     while pending:
         expression = pending.pop()
         if expression not in found:
             found[expression] = None
-            pending += expression.operands
+            skipped = expression.operator == "rarely" and not rare
+            pending += expression.operands[:: 2 if skipped else 1]
     return list(found)
 
 
@@ -157,7 +158,8 @@ class Scheduler:
 
     def lanes(self, body: Sequence[Statement], extent: int) -> int:
         """How many elements a vector has: as many as fit, and no more than there are."""
-        types = {each.type for each in below(expressions_of(body))} - {"index"}
+        usual = below(expressions_of(body), rare=False)
+        types = {each.type for each in usual} - {"index"}
         sizes = [BYTES[each] for each in types]
         width = self.vector_bytes // max(WIDE, *sizes)
         while width > extent:

@@ -1,12 +1,12 @@
 """A block made ready to run: a Python function with one line per operation.
 
-For ``%2 = stablehlo.add %0, %c`` followed by a return of ``%2`` and ``%1`` it reads::
+For ``%2 = stablehlo.add %0, %c``, the last use of ``%0``, and a return of ``%2`` and ``%1``::
 
     def block(v0, v1):
         try:
             pass
-            v2 = f0(v0, c5); v0 = None
-            return (v2, v1)
+            v0 = f0(v0, c5)
+            return (v0, v1, )
         except failures as error:
             raise explained(error) from error.__cause__
 
@@ -96,7 +96,6 @@ class Draft:
         steps: The operations in order, constants and the terminator aside.
         returned: The slots of what the terminator returns.
         framed: Own slots that regions use: they stand in the frame.
-        foreign: Slots that are not the block's own: they stand in the frame too.
         constants: The values of slots that are constants.
     """
 
@@ -104,35 +103,45 @@ class Draft:
     steps: Sequence[Step]
     returned: Sequence[int]
     framed: set[int]
-    foreign: set[int]
     constants: Mapping[int, Any]
 
-    def name(self, slot: int) -> str:
-        """What the source calls the value of a slot."""
+    def name(self, slot: int, local: Mapping[int, str]) -> str:
+        """What the source calls the value of a slot; ``local`` has the local variables."""
         if slot in self.constants:
             return f"c{slot}"
-        return f"F[{slot}]" if slot in self.framed or slot in self.foreign else f"v{slot}"
-
-    def names(self, slots: Iterable[int]) -> str:
-        """The values of some slots, separated by commas."""
-        return ", ".join(map(self.name, slots))
+        return local[slot] if slot in local else f"F[{slot}]"
 
     def lines(self) -> Iterator[str]:
-        """The source; from the line ``FIRST_STEP`` on a line per step."""
-        yield f"def block({', '.join(f'v{slot}' for slot in self.arguments)}):"
+        """The source; from the line ``FIRST_STEP`` on a line per step.
+
+        A variable whose value is dead takes the next result, so that few have to be emptied.
+        """
+        local = {slot: f"v{slot}" for slot in self.arguments}
+        yield f"def block({', '.join(local.values())}):"
         yield " try:"
-        framed = [slot for slot in self.arguments if slot in self.framed]
-        entry = "; ".join(f"F[{slot}] = v{slot}; v{slot} = None" for slot in framed)
+        framed = [(slot, local.pop(slot)) for slot in self.arguments if slot in self.framed]
+        entry = "; ".join(f"F[{slot}] = {variable}; {variable} = None" for slot, variable in framed)
         yield f"  {entry or 'pass'}"
+        spare: list[str] = []
         for number, step in enumerate(self.steps):
-            asked = "yield from " if step.asks else ""
-            results = f"{self.names(step.results)} = " if step.results else ""
-            dead = "".join(f"; {self.name(slot)} = None" for slot in step.dead)
-            yield f"  {results}{asked}f{number}({self.names(step.operands)}){dead}"
-        returned = f"({self.names(self.returned)}{',' if len(self.returned) == 1 else ''})"
-        if left := sorted(self.framed & {*self.arguments, *self.returned}):
-            yield f"  returned = {returned}; {' = '.join(map(self.name, left))} = None"
-        yield f"  return {'returned' if left else returned}"
+            operands = ", ".join(self.name(slot, local) for slot in step.operands)
+            empty = [f"F[{slot}]" for slot in step.dead if slot in self.framed]
+            dying = [local.pop(slot) for slot in step.dead if slot in local]
+            for slot in step.results:
+                if slot not in self.framed:
+                    local[slot] = (dying or spare or [f"v{slot}"]).pop()
+            results = "".join(f"{self.name(slot, local)}, " for slot in step.results)
+            target = f"{results.rstrip(', ')} = " if results else ""
+            dying += [local.pop(slot) for slot in step.dead if slot in local]  # nobody reads them
+            spare += dying
+            emptied = f"; {' = '.join([*dying, *empty])} = None" if dying or empty else ""
+            yield f"  {target}{'yield from ' * step.asks}f{number}({operands}){emptied}"
+        returned = "".join(f"{self.name(slot, local)}, " for slot in self.returned)
+        left = sorted(self.framed & {*self.arguments, *self.returned})
+        if left:
+            cleared = " = ".join(f"F[{slot}]" for slot in left)
+            yield f"  returned = ({returned}); {cleared} = None"
+        yield f"  return {'returned' if left else f'({returned})'}"
         yield " except failures as error: raise explained(error) from error.__cause__"
 
 

@@ -126,8 +126,7 @@ class FunctionPreparation:
         used = {slot for each in drafts for slot in each.used}
         constants = {slot: self.constants[slot] for slot in read if slot in self.constants}
         steps = self.steps(drafts, own, set(returned))
-        foreign = read - own - constants.keys()
-        draft = Draft(arguments, steps, returned, own & used, foreign, constants)
+        draft = Draft(arguments, steps, returned, own & used, constants)
         return prepared(draft, self.frame)
 
     def is_constant(self, operation: Operation) -> bool:

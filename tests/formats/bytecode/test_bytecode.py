@@ -27,6 +27,9 @@ EXAMPLE_TEXT = """
   }) : () -> () loc("-":1:1)
 }) : () -> () loc("-":0:0)
 """
+OPS = [
+    p for p in sorted((Path(__file__).parents[2] / "ops").glob("*.mlir")) if p.suffixes == [".mlir"]
+]
 FUNCTION = "func.func @f() {\n  return\n}\n"
 EVERYTHING = """
 module @m attributes {a.b = dense_resource<key> : tensor<2xf32>, a.c = distinct[0]<"x">} {
@@ -74,6 +77,22 @@ def operations_named(module: sm.Module, name: str) -> list[Operation]:
 def test_the_example_byte_by_byte() -> None:
     assert not sm.load(EXAMPLE).difference(sm.load(EXAMPLE_TEXT))
     assert sm.load(EXAMPLE_TEXT).to_bytecode(producer="MLIR23.0.0git") == EXAMPLE
+
+
+def test_a_function_from_before_no_inline() -> None:
+    five_fields = bytes.fromhex("08150505010 10b0105010701".replace(" ", ""))
+    older = EXAMPLE[: EXAMPLE.rindex(b"\x08\x17")] + five_fields
+    assert not sm.load(older).difference(sm.load(EXAMPLE))
+
+
+@pytest.mark.parametrize("path", OPS, ids=lambda path: path.stem)
+def test_every_operation_survives(path: Path) -> None:
+    module = sm.load(path)
+    for version in (0, 5, 6):
+        data = module.to_bytecode(version)
+        again = sm.load(data)
+        assert not again.difference(module)
+        assert again.to_bytecode(version) == data
 
 
 @pytest.mark.parametrize("version", range(7))

@@ -74,6 +74,9 @@ def test_programs_are_read_and_written_as_upstream_does(
     located = oracle.print(text, generic=True, debug_info=True)
     for version in VERSIONS:
         assert_same(located, oracle, version)
+    read = sm.load(oracle.bytecode(located))
+    assert read.to_text(generic=True, debug_info=True) == located
+    assert read.to_text(debug_info=True) == oracle.print(located, debug_info=True)
 
 
 @pytest.mark.parametrize("kind", kinds())

@@ -166,15 +166,21 @@ def effectful() -> Any:
     from jax._src.interpreters import mlir
     from jax._src.lib.mlir.dialects import hlo
 
-    class FirstEffect(effects.Effect):
-        __str__ = lambda self: "FirstEffect"
-        __eq__ = lambda self, other: isinstance(other, FirstEffect)
-        __hash__ = lambda self: 1
+    class Effect(effects.Effect):
+        def __eq__(self, other: object) -> bool:
+            return type(other) is type(self)
 
-    class SecondEffect(effects.Effect):
-        __str__ = lambda self: "SecondEffect"
-        __eq__ = lambda self, other: isinstance(other, SecondEffect)
-        __hash__ = lambda self: 2
+        def __hash__(self) -> int:
+            return hash(type(self))
+
+        def __str__(self) -> str:
+            return type(self).__name__
+
+    class FirstEffect(Effect):
+        pass
+
+    class SecondEffect(Effect):
+        pass
 
     primitive = core.Primitive("doubled_with_effect")
     for each in (FirstEffect, SecondEffect):

@@ -84,6 +84,16 @@ def scales_made_infinite(operation: Operation, arrays: Arrays) -> bool:
     return str(element_of(operation.operands[0])) == "f8E8M0FNU"
 
 
+def loses_negative_zero(operation: Operation, arrays: Arrays) -> bool:
+    """It adds one to complex numbers as 1 + 0i, which takes -0i, below the branch cut of the
+    logarithm, to 0i above it.
+    """
+    if base_name(operation) != "log_plus_one":
+        return False
+    x = arrays[operation.operands[0]]
+    return x.dtype.kind == "c" and bool((np.signbit(x.imag) & (x.imag == 0) & (x.real < -1)).any())
+
+
 def missing_in_reference(operation: Operation, arrays: Arrays) -> bool:
     """Operations that end its process, or give arbitrary results."""
     name, actual = base_name(operation), cast(Any, operation)
@@ -159,6 +169,7 @@ LIMITS: Final[Sequence[Limit]] = (
     narrow_roundings,
     logistic_by_steps,
     scales_made_infinite,
+    loses_negative_zero,
     signed_indices,
     order_of_updates,
     no_total_order,

@@ -226,7 +226,8 @@ def functions(question: Question, name: str) -> Array:
 # ---- complex numbers
 
 COMPLEX_FUNCTIONS: Final = FUNCTIONS | {"abs", "sign", "sqrt", "multiply", "divide"}
-AROUND_ONE: Final = frozenset(("atan2", "exponential_minus_one", "log_plus_one"))  # by formulas
+# By formulas that are exact to the last place of one.
+AROUND_ONE: Final = frozenset(("atan2", "exponential_minus_one", "log_plus_one", "sine"))
 COMPLEX_ULPS: Final = 256.0  # a power has the error of its logarithm times the exponent
 COMPLEX_RANGE: Final = (1e-3, 30.0)  # of the sizes of operands: beyond, the others lose digits
 

@@ -90,9 +90,9 @@ def test_every_function_for_every_version(name: str, text: str, oracle: Oracle) 
 
 
 def single_functions(text: str) -> list[str]:
-    """The functions of a text one by one, unless they name one another."""
+    """The functions of a text one by one, unless they name one another or something beside."""
     found = [match[0] for match in FUNCTION.finditer(text)]
-    if not found or re.search(r"@\w", FUNCTION.sub("", text)):
+    if not found or re.search(r"@\w|^[!#]", FUNCTION.sub("", text), re.MULTILINE):
         return [text]
     return found if all(each.count("@") == 1 for each in found) else [text]
 

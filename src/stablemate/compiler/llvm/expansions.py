@@ -52,18 +52,19 @@ def half_away(value: Expression) -> Expression:
     return table.apply("copysign", nearest, value)
 
 
-def rest_by_fma(a: Expression, b: Expression) -> Expression:
-    """``a * b`` less the rounded product."""
-    return a.table.apply("fma", a, b, -(a * b))
+def residue_by_fma(a: Expression, b: Expression, c: Expression) -> Expression:
+    """``a * b - c``, where the product is nearly c."""
+    return a.table.apply("fma", a, b, -c)
 
 
-def rest_by_halves(a: Expression, b: Expression) -> Expression:
+def residue_by_halves(a: Expression, b: Expression, c: Expression) -> Expression:
     """The same where products are rounded: factors are halved, so that partial products are exact.
 
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
     """
     (a1, a2), (b1, b2) = halves(a), halves(b)
-    return ((a1 * b1 - a * b) + a1 * b2 + a2 * b1) + a2 * b2
+    product = a * b
+    return (product - c) + (((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2)
 
 
 def halves(value: Expression) -> tuple[Expression, Expression]:
@@ -88,5 +89,5 @@ def expansions(target: Target) -> Mapping[str, Expansion]:
     is_x86 = target.triple.startswith(("x86_64", "i686"))
     fuses = not is_x86 or target.has("fma")
     rounds = not is_x86 or target.has("sse4.1")
-    product = rest_by_fma if fuses else rest_by_halves
-    return {"product_rest": product, **({} if rounds else ROUNDING)}
+    residue = residue_by_fma if fuses else residue_by_halves
+    return {"residue": residue, **({} if rounds else ROUNDING)}

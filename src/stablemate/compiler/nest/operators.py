@@ -117,10 +117,10 @@ def fused(a: Any, b: Any, c: Any) -> Any:
     return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(a.dtype)
 
 
-def product_rest(a: Any, b: Any) -> Any:
-    """``a * b`` less the rounded product, exactly (for ``f64`` as exactly as ``longdouble``)."""
+def residue(a: Any, b: Any, c: Any) -> Any:
+    """``a * b - c`` where the product is nearly c (for ``f64`` as exactly as ``longdouble``)."""
     wide = np.longdouble if a.dtype == np.float64 else np.float64
-    return (a.astype(wide) * b.astype(wide) - (a * b).astype(wide)).astype(a.dtype)
+    return (a.astype(wide) * b.astype(wide) - c.astype(wide)).astype(a.dtype)
 
 
 def rounded_away(value: Any) -> Any:
@@ -166,9 +166,8 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "minimum": np.minimum,
         "maximum": np.maximum,
         "copysign": np.copysign,
-        "product_rest": product_rest,
     },
-    "ternary": {"fma": fused, "multiply_add": fused},
+    "ternary": {"fma": fused, "multiply_add": fused, "residue": residue},
     "compare": {
         "eq": np.equal,
         "ne": np.not_equal,

@@ -92,12 +92,11 @@ def by_precision(function: Function, accurate: Function) -> OfFloat:
 
 def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function:
     """The function, computed in a wider type and rounded once."""
-    if element.bits > 8:
-        return in_blocks(
-            lambda *operands: round_float(function(*[x.astype(dtype) for x in operands]), element),
-            element.dtype,
-        )
-    widen = by_table(lambda x: x.astype(dtype), element)
+
+    def widened(x: Array) -> Any:
+        return x.astype(dtype)
+
+    widen = by_table(widened, element) if element.bits <= 8 else widened
     return in_blocks(
         lambda *operands: round_float(function(*map(widen, operands)), element), element.dtype
     )

@@ -55,7 +55,7 @@ from stablemate.numerics.elements import (
     QuantizedType,
 )
 
-MAXIMUM_CACHED: Final = 1 << 16
+MAXIMUM_CACHED: Final = 1 << 12
 WITNESS_TYPE: Final = OpaqueType("!shape.witness")
 SIGNED: Final = 1  # bit 0 of the flags of quantized types
 

@@ -17,9 +17,11 @@ from stablemate.formats.bytecode.container import SectionVersion
 from stablemate.formats.bytecode.encodings.table import ATTRIBUTE_ENCODERS, TYPE_ENCODERS
 from stablemate.formats.bytecode.properties import (
     RESULT_SEGMENT_SIZES,
+    UNCOMMON,
     Layout,
     PropertyField,
     layout_of,
+    newest_fields,
 )
 from stablemate.formats.bytecode.rows import Encoders, Row
 from stablemate.formats.bytecode.segments import written_segments
@@ -163,7 +165,7 @@ class Numbering:
         self.resources: dict[str, int] = {}
         self.layouts: dict[str, Layout] = {}
         self.unregistered = module.origin.unregistered if module.origin else frozenset[str]()
-        self.extended = module.origin.extended if module.origin else frozenset[str]()
+        self.extended = extended_operations(module)
         self.next_value = 0
         self.walk(module.operation)
         for items in (self.attributes.items, self.operations, self.types.items):
@@ -327,20 +329,25 @@ class Numbering:
             record.properties = [(item, True)]
 
     def stated_fields(self, operation: Operation, layout: Layout) -> Sequence[PropertyField]:
-        """The fields of an operation's entry: those that older readers do not know when needed."""
-        common = layout.common()
-        if len(common) == len(layout.fields) or operation.name in self.extended:
-            return layout.fields
-        known = {each.name for each in common}
-        says_more = any(each.name in operation.attributes for each in layout.fields
-                        if each.name not in known)  # fmt: skip
-        return layout.fields if says_more else common
+        """The fields of an operation's entry: those that older readers do not know if needed."""
+        return layout.fields if operation.name in self.extended else layout.common()
 
     def number_resources(self) -> None:
         """Numbers resources: those with data first."""
         data = self.module.resources
         ordered = sorted(self.resources, key=lambda key: key not in data)
         self.resources = {key: number for number, key in enumerate(ordered)}
+
+
+def extended_operations(module: Module) -> set[str]:
+    """Operations that state what older readers do not know, here or in the file they are from."""
+    found = set(module.origin.extended) if module.origin else set[str]()
+    for operation in module.operation.walk():
+        if operation.name in UNCOMMON and operation.attributes.keys() & newest_fields(
+            operation.name
+        ):
+            found.add(operation.name)
+    return found
 
 
 def result_segments(operation: Operation) -> list[int]:

@@ -33,16 +33,9 @@ ADDED: Final[Mapping[str, Sequence[frozenset[str]]]] = {
     "sdy.all_reduce": (frozenset({"reduction_op"}),),
     "sdy.reduce_scatter": (frozenset({"reduction_op"}),),
 }
-# Of these, the ones that StableHLO 1.17 does not know: written only where they say something.
-UNCOMMON: Final = frozenset(
-    {
-        "stablehlo.custom_call",
-        "stablehlo.collective_broadcast",
-        "chlo.top_k",
-        "sdy.all_reduce",
-        "sdy.reduce_scatter",
-    }
-)
+# StableHLO 1.17 knows all fields of these; the newest of the others are written if they are set.
+COMMON: Final = frozenset({"func.func", "func.call"})
+UNCOMMON: Final = ADDED.keys() - COMMON
 RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
 RESULT_SEGMENTS: Final[Mapping[str, int]] = {"chlo.scan": 2}  # groups of results
 
@@ -94,8 +87,13 @@ class Layout:
         """The fields that every reader of today knows."""
         if self.name not in UNCOMMON:
             return self.fields
-        newest = ADDED[self.name][0]
+        newest = newest_fields(self.name)
         return [each for each in self.fields if each.name not in newest]
+
+
+def newest_fields(name: str) -> frozenset[str]:
+    """The fields that an uncommon operation got last."""
+    return ADDED[name][0]
 
 
 def layout_of(cls: type[Operation]) -> Layout:

@@ -121,7 +121,7 @@ def signature_of(exported: Exported) -> Signature:
 
 
 def platform_arguments(exported: Exported, program: Signature) -> list[Any]:
-    """The number of the platform, if the program takes one: that of the host if it is among them."""
+    """The number of the platform, if the program takes one: the host's if it is among them."""
     if len(exported.platforms) < 2:
         return []
     number = exported.platforms.index(HOST) if HOST in exported.platforms else 0

@@ -20,6 +20,7 @@ from stablemate.diagnostics.errors import ParseError
 TOKENS: Final = re.compile(r"\s*(?:(\d{1,18})|([^\W\d]\w*)|([-+*^(),]))")
 DEEPEST: Final = 50  # calls inside calls
 LARGEST_POWER: Final = 64
+NO_VARIABLES: Final = frozenset[str]()
 
 Values: TypeAlias = Mapping[str, int]
 
@@ -79,7 +80,7 @@ class Term:
     def variables(self) -> frozenset[str]:
         """The variables in it."""
         found = ({each} if isinstance(each, str) else each.variables for each in self.factors)
-        return frozenset().union(*found)
+        return NO_VARIABLES.union(*found)
 
     def slope(self, variable: str, values: Values) -> int | None:
         """By how much it grows with a variable; None if it is not linear in it."""
@@ -109,7 +110,7 @@ class Dimension:
     @property
     def variables(self) -> frozenset[str]:
         """The variables in it; none if it is a number."""
-        return frozenset().union(*(each.variables for each in self.terms))
+        return NO_VARIABLES.union(*(each.variables for each in self.terms))
 
     @property
     def size(self) -> int | None:

@@ -10,13 +10,11 @@ from stablemate.formats.jax_export.trees import Tree
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import (
     BOOLEAN,
+    COMPLEX64,
+    COMPLEX128,
     SIMPLE_ELEMENTS,
     ElementType,
-    ComplexType,
-    FloatType,
 )
-
-F32, F64 = FloatType("f32"), FloatType("f64")
 
 
 class ValueKind(NamedTuple):
@@ -33,20 +31,20 @@ class ValueKind(NamedTuple):
     shape: tuple[int, ...] = ()
 
 
-def plain(name: str) -> ValueKind:
-    """A kind that has the name of its element type."""
-    return ValueKind(name, SIMPLE_ELEMENTS[name])
+def plain(*names: str) -> list[ValueKind]:
+    """Kinds that have the names of their element types."""
+    return [ValueKind(name, SIMPLE_ELEMENTS[name]) for name in names]
 
 
 # In the order of their numbers in the format.
 VALUE_KINDS: Final = (
     ValueKind("bool", BOOLEAN),
-    *map(plain, "i8 i16 i32 i64 ui8 ui16 ui32 ui64 f16 f32 f64".split()),
-    ValueKind("c64", ComplexType(F32)),
-    ValueKind("c128", ComplexType(F64)),
-    *map(plain, "bf16 i4 ui4 f8E4M3B11FNUZ f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ".split()),
+    *plain("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "f32", "f64"),
+    ValueKind("c64", COMPLEX64),
+    ValueKind("c128", COMPLEX128),
+    *plain("bf16", "i4", "ui4", "f8E4M3B11FNUZ", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ"),
     ValueKind("float0", BOOLEAN),
-    *map(plain, "f8E4M3 f8E3M4 f8E8M0FNU f4E2M1FN".split()),
+    *plain("f8E4M3", "f8E3M4", "f8E8M0FNU", "f4E2M1FN"),
     ValueKind("key<fry>", SIMPLE_ELEMENTS["ui32"], (2,)),
     ValueKind("key<rbg>", SIMPLE_ELEMENTS["ui32"], (4,)),
     ValueKind("key<urbg>", SIMPLE_ELEMENTS["ui32"], (4,)),

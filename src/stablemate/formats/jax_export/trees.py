@@ -46,11 +46,11 @@ class Tree:
     def fields(self) -> tuple[str, ...]:
         """The names of the children of a named tuple, which its data says; else nothing."""
         try:
-            names: Any = json.loads(self.custom_data or b"null")
+            stated: object = json.loads(self.custom_data or b"null")
         except ValueError:
             return ()
-        fits = isinstance(names, list) and len(cast(list[Any], names)) == len(self.children)
-        return tuple(map(str, cast(list[Any], names))) if fits else ()
+        names = cast(list[object], stated) if isinstance(stated, list) else []
+        return tuple(map(str, names)) if len(names) == len(self.children) else ()
 
     def steps(self) -> Iterator[tuple[str, Tree]]:
         """Each child, with how it is reached from the node in Python."""
@@ -98,9 +98,10 @@ class Tree:
         expected = {"tuple": tuple, "list": list}.get(self.kind, (tuple, list))
         if not isinstance(value, expected):
             raise ArgumentTypeError(f"{path} is {self}, not {described(value)}")
-        if len(value) != len(self.children):
-            raise ArgumentValueError(f"{path} is {self}, but has {len(value)} elements")
-        return cast(Sequence[Any], value)
+        children = cast(Sequence[Any], value)
+        if len(children) != len(self.children):
+            raise ArgumentValueError(f"{path} is {self}, but has {len(children)} elements")
+        return children
 
     def values_of(self, value: Any, path: str) -> Sequence[Any]:
         """The values of a dictionary, in the order of the tree."""

@@ -38,7 +38,7 @@ class LocationAliases:
         """Numbers locations.
 
         Args:
-            printed: Each in the order of the text, and whether it belongs to an argument of a block.
+            printed: Each in the order of the text, and whether an argument of a block has it.
         """
         self.depths: dict[Location, int] = {}
         self.early: set[Location] = set()  # used by arguments of blocks

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo
 from stablemate.dialects.vhlo.definition import Revision, VhloOp
@@ -20,14 +21,21 @@ from stablemate.dialects.vhlo.types import (
     VhloAttribute,
     VhloType,
 )
-from stablemate.dialects.vhlo.versions import MINIMUM, MIXED_DIALECTS, Version
+from stablemate.dialects.vhlo.versions import (
+    MINIMUM,
+    MIXED_DIALECTS,
+    RANGE_LOCATIONS,
+    Version,
+)
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.locations import Location
 from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.revisions import CHANGES
+from stablemate.transforms.vhlo.stablehlo_compatibility_expander import plain
 from stablemate.transforms.vhlo.stablehlo_legalize_to_vhlo import legalize_to_vhlo
 
-MAXIMUM_CACHED: Final = 1 << 16
+MAXIMUM_CACHED: Final = 1 << 12
 PROMOTION: Final = Version(0, 17, 0)  # reductions whose results have other element types
 TYPED_CALLS: Final = Version(1, 3, 0)  # custom calls with dictionaries
 FUTURE_OPERANDS: Final = Version(1, 17, 0)  # custom calls that take futures
@@ -44,17 +52,24 @@ class Need(NamedTuple):
     reason: str
 
 
-@lru_cache(maxsize=MAXIMUM_CACHED)
 def since(part: Type | Attribute) -> Version:
     """The first version that can write a type or an attribute, with all that it is made of.
 
     What other dialects have does not count.
     """
-    if isinstance(part, VhloType | VhloAttribute):
+    if isinstance(part, VhloType):
+        return type_since(part)
+    if isinstance(part, VhloAttribute):
         return max((part.since, *map(since, part.parts())))
     if isinstance(part, EnumAttribute):
         return vhlo.ENUMERATIONS_SINCE.get(part.mnemonic, MINIMUM)
     return MINIMUM
+
+
+@lru_cache(maxsize=MAXIMUM_CACHED)
+def type_since(part: VhloType) -> Version:
+    """The first version that can write a type; types are few, and hold no data."""
+    return max((part.since, *map(since, part.parts())))
 
 
 def need(operation: VhloOp) -> Need:
@@ -143,6 +158,16 @@ def minimum_version(module: Module) -> Version:
     for operation in converted.operation.walk():
         if isinstance(operation, VhloOp):
             found = max(found, need(operation).version)
-        elif operation.name != "builtin.module":
+        elif not isinstance(operation, ModuleOp):
             found = max(found, MIXED_DIALECTS)
+    if found < RANGE_LOCATIONS and any(plain(each) != each for each in locations(converted)):
+        return RANGE_LOCATIONS
     return found
+
+
+def locations(module: Module) -> Iterator[Location]:
+    """The locations of all operations and arguments."""
+    for operation in module.operation.walk():
+        yield operation.location
+        for region in operation.regions:
+            yield from (each.location for block in region.blocks for each in block.arguments)

@@ -11,6 +11,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
     bits_of,
+    choice,
     equal,
     float_of,
     greater,
@@ -24,6 +25,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     pick,
     polynomial,
     product_of,
+    quotient_of,
     rarely,
     rounded,
     shifted,
@@ -65,11 +67,15 @@ def reduced(x: Expression) -> Angle:
     fmt = format_of(x)
     counted = multiply_add(x, 2.0 / 3.141592653589793, fmt.rounder)
     n = counted - fmt.rounder
-    *exact, third, last = fmt.quarter
-    for part in exact:
+    *parts, last = fmt.quarter
+    for part in parts[: fmt.exact]:
         x = multiply_add(n, -part, x)
-    r, rest = sum_of(x, n * -third)
-    r, rest = ordered_sum(r, multiply_add(n, -last, rest))
+    rest = None
+    for part in parts[fmt.exact :]:
+        x, lost = sum_of(x, n * -part)
+        rest = lost if rest is None else rest + lost
+    assert rest is not None
+    r, rest = ordered_sum(x, multiply_add(n, -last, rest))
     return Angle(bits_of(counted), r, rest)
 
 
@@ -88,11 +94,12 @@ def reduced_far(x: Expression) -> Angle:
     y = x * scale
     first, second, third, fourth = (table.lookup(each, entry) for each in turns_per_radian())
     (p, p_rest), (q, q_rest) = product_of(y, first), product_of(y, second)
+    s, s_rest = product_of(y, third)
     total, lost = sum_of(within_turn(p), within_turn(p_rest))
     total, more = sum_of(total, within_turn(q))
     n = rounded(total)
     total, rest = sum_of(total - n, lost + more)
-    for each in (within_turn(q_rest), y * third, y * fourth):
+    for each in (q_rest, s, multiply_add(y, fourth, s_rest)):
         total, more = sum_of(total, each)
         rest = rest + more
     total, rest = ordered_sum(total, rest)
@@ -137,22 +144,22 @@ def circle(digits: int) -> int:
     return (16 * arctangent(5) - 4 * arctangent(239)) >> 16
 
 
-def sine_of_rest(angle: Angle) -> Expression:
-    """The sine of an angle of less than an eighth turn."""
+def sine_of_rest(angle: Angle) -> Pair:
+    """The sine of an angle of less than an eighth turn: two numbers, the first one larger."""
     r = angle.r
     z = r * r
-    return r + multiply_add(z * r, polynomial(z, format_of(r).sin), angle.rest)
+    return r, multiply_add(z * r, polynomial(z, format_of(r).sin), angle.rest)
 
 
-def cosine_of_rest(angle: Angle) -> Expression:
-    """The cosine of an angle of less than an eighth turn."""
+def cosine_of_rest(angle: Angle) -> Pair:
+    """The cosine of an angle of less than an eighth turn: two numbers, the first one larger."""
     r = angle.r
     z = r * r
     half = z * 0.5
     near = 1.0 - half
     lost = (1.0 - near) - half
     small = multiply_add(r, -angle.rest, lost)
-    return near + multiply_add(z * z, polynomial(z, format_of(r).cos), small)
+    return near, multiply_add(z * z, polynomial(z, format_of(r).cos), small)
 
 
 def is_odd(quarters: Expression) -> Expression:
@@ -163,7 +170,10 @@ def is_odd(quarters: Expression) -> Expression:
 
 def turned(angle: Angle) -> Expression:
     """The sine of an angle."""
-    value = pick(is_odd(angle.quarters), cosine_of_rest(angle), sine_of_rest(angle))
+    odd = is_odd(angle.quarters)
+    pairs = zip(cosine_of_rest(angle), sine_of_rest(angle), strict=True)
+    near, small = (pick(odd, *each) for each in pairs)
+    value = near + small
     return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 2))
 
 
@@ -181,8 +191,12 @@ def tan(x: Expression) -> Expression:
     """``sin(x) / cos(x)``, both of the angle that is left."""
 
     def quotient(angle: Angle) -> Expression:
-        odd, s, c = is_odd(angle.quarters), sine_of_rest(angle), cosine_of_rest(angle)
-        value = pick(odd, c, s) / pick(odd, s, c)
+        odd = is_odd(angle.quarters)
+        s, s_rest = ordered_sum(*sine_of_rest(angle))
+        c, c_rest = ordered_sum(*cosine_of_rest(angle))
+        above, below = pick(odd, c, s), pick(odd, s, c)
+        value, rest = quotient_of(above, below, pick(odd, c_rest, s_rest), pick(odd, s_rest, c_rest))
+        value = value + rest
         return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 1))
 
     return pick(equal(x, 0.0), x, of_angle(x, quotient))
@@ -199,30 +213,23 @@ def atan2(y: Expression, x: Expression) -> Expression:
     width, height = absolute(x), absolute(y)
     steep = less(width, height)
     small, large = pick(steep, width, height), pick(steep, height, width)
-    edge = 2.0 ** (fmt.bias - 27)
-    scale = pick(greater(large, edge), 2.0**-30, 2.0**30)  # neither sum nor quotient overflows
-    both = is_infinite(small)
-    small, large = pick(both, one, small * scale), pick(both, one, large * scale)
+    edge = 2.0 ** (fmt.bias - 35)
+    scale = choice(greater(large, edge), 2.0**-30, 2.0**30, x)  # neither sum nor quotient overflows
+    far, both = is_infinite(large), is_infinite(small)
+    small = pick(far, pick(both, one, small * 0.0), small * scale)
+    large = pick(far, one, large * scale)
     wide = greater(small, large * TAN_OF_EIGHTH)
     above = pick(wide, small - large, small)
     below = pick(wide, small + large, large)
-    t, lost = quotient_of(above, pick(equal(below, 0.0), one, below))
+    t = above / pick(equal(below, 0.0), one, below)
     z = t * t
-    angle = multiply_add(t * z, polynomial(z, fmt.atan), lost)
+    angle = (t * z) * polynomial(z, fmt.atan)
     # result = eighths pi/4 +- angle
     behind = less(with_sign(one, x), 0.0)
-    eighths = pick(wide, one, 0.0)
+    eighths = choice(wide, 1.0, 0.0, x)
     eighths = pick(steep, 2.0 - eighths, eighths)
     eighths = pick(behind, 4.0 - eighths, eighths)
-    flip = pick(steep ^ behind, -one, one)
+    flip = choice(steep ^ behind, -1.0, 1.0, x)
     base, base_rest = eighths * fmt.pi[0], eighths * fmt.pi[1]
     total, more = ordered_sum(base, flip * t)
     return with_sign(total + (more + multiply_add(flip, angle, base_rest)), y)
-
-
-def quotient_of(a: Expression, b: Expression) -> Pair:
-    """A quotient, with its rest."""
-    quotient = a / b
-    product, lost = product_of(quotient, b)
-    rest = ((a - product) - lost) / b
-    return quotient, rest

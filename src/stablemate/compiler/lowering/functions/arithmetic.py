@@ -18,6 +18,11 @@ def pick(which: Expression, yes: Operand, no: Operand) -> Expression:
     return table.apply("select", which, table.like(model, yes), table.like(model, no))
 
 
+def choice(which: Expression, yes: float, no: float, like: Expression) -> Expression:
+    """``which ? yes : no``, of the type of a third expression."""
+    return pick(which, like.table.like(like, yes), no)
+
+
 def rarely(which: Expression, rare: Expression, usual: Expression) -> Expression:
     """``which ? rare : usual``, where ``which`` seldom holds."""
     return which.table.apply("rarely", which, rare, usual)
@@ -134,7 +139,31 @@ def ordered_sum(a: Expression, b: Expression) -> Pair:
 
 def product_of(a: Expression, b: Expression) -> Pair:
     """The product of two numbers, with its rest."""
-    return a * b, a.table.apply("product_rest", a, b)
+    product = a * b
+    return product, residue(a, b, product)
+
+
+def residue(a: Expression, b: Expression, c: Expression) -> Expression:
+    """``a * b - c``, where the product is nearly c."""
+    return a.table.apply("residue", a, b, c)
+
+
+def quotient_of(a: Expression, b: Expression, a_rest: Operand = 0.0, b_rest: Operand = 0.0) -> Pair:
+    """``(a + a_rest) / (b + b_rest)``, with its rest."""
+    quotient = a / b
+    rest = multiply_add(quotient, b_rest, residue(quotient, b, a)) - a_rest
+    return quotient, -rest / b
+
+
+def quotient_by_sum(a: Expression, b: float, c: Expression) -> Expression:
+    """``a / (b + c)`` where the sum is from 1 to 2 and ``b`` is not smaller than ``c``.
+
+    What sum and quotient lose is made up for, but for an eighth: ``1 / s`` is nearly ``(3 - s) / 2``.
+    """
+    total, lost = ordered_sum(a.table.like(a, b), c)
+    quotient = a / total
+    rest = multiply_add(quotient, lost, residue(quotient, total, a))
+    return multiply_add(rest, multiply_add(total, 0.5, -1.5), quotient)
 
 
 def in_double(value: Expression) -> Expression:

@@ -13,6 +13,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     ordered_sum,
     pick,
     polynomial,
+    quotient_by_sum,
     shifted,
     with_sign,
 )
@@ -78,19 +79,20 @@ def minus_one_of_clamped(x: Expression) -> Expression:
     r = multiply_add(n, -low, upper)
     rest = multiply_add(n, -low, upper - r)
     tail = multiply_add(r * r, polynomial(r, fmt.exp), rest)
-    total, lost = ordered_sum(scale - 0.5, scale * r)
-    return (total + multiply_add(scale, tail, lost)) * 2.0
+    whole, fraction = ordered_sum(scale, x.table.constant(-0.5, x.type))
+    total, lost = ordered_sum(whole, scale * r)
+    return (total + multiply_add(scale, tail, lost + fraction)) * 2.0
 
 
 def logistic(x: Expression) -> Expression:
     """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where that is small."""
     fmt = format_of(x)
     small = of_clamped(at_least(-absolute(x), fmt.exponents[0]))
-    return pick(less(x, 0.0), small, 1.0) / (1.0 + small)
+    return quotient_by_sum(pick(less(x, 0.0), small, 1.0), 1.0, small)
 
 
 def tanh(x: Expression) -> Expression:
     """``-e / (e + 2)`` with ``e = exp(-2 |x|) - 1``, and the sign of x."""
     fmt = format_of(x)
     e = minus_one_of_clamped(at_least(absolute(x) * -2.0, fmt.vanishing))
-    return with_sign(e / (e + 2.0), x)
+    return with_sign(quotient_by_sum(e, 2.0, e), x)

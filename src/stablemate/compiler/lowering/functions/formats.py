@@ -30,6 +30,7 @@ class Format:
         exponents: Beyond these numbers exp(x) is zero or infinite.
         vanishing: exp(x) - 1 is -1 below it.
         quarter: pi/2 in parts; products of counts up to ``turns`` with all but the last are exact.
+        exact: After how many of them the difference from a number is exact.
         turns: How many quarter turns these parts are exact for.
         pi: pi/4 in two parts; products of the first one with 0 ... 4 are exact.
         exp: (exp(r) - 1 - r) / r^2 for \\|r\\| <= log(2) / 2.
@@ -50,6 +51,7 @@ class Format:
     exponents: tuple[float, float]
     vanishing: float
     quarter: Coefficients
+    exact: int
     turns: float
     pi: tuple[float, float]
     exp: Coefficients
@@ -76,6 +78,7 @@ F32: Final = Format(
     exponents=(-104.0, 89.0),
     vanishing=-18.0,
     quarter=(1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.563344151594519e-12),
+    exact=2,
     turns=8192.0,
     pi=(0.785398006439209, 1.5695823932524066e-07),
     # 2^-28.2
@@ -101,6 +104,7 @@ F64: Final = Format(
     vanishing=-38.0,
     quarter=(1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21,
              8.4784276603689e-32),
+    exact=1,
     turns=2.0**20,
     pi=(0.7853981633974483, 3.061616997868383e-17),
     # 2^-63

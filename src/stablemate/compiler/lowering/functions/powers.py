@@ -20,6 +20,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     pick,
     polynomial,
     product_of,
+    residue,
     root,
     rounded,
     sum_of,
@@ -98,8 +99,7 @@ def precise_logarithm(x: Expression) -> Pair:
     n = pick(denormal, n - 54.0, n)
     s = f / (f + 2.0)
     divisor, divisor_rest = ordered_sum(f.table.constant(2.0, "f64"), f)
-    product, lost = product_of(s, divisor)
-    s_rest = (((f - product) - lost) - s * divisor_rest) / divisor
+    s_rest = -multiply_add(s, divisor_rest, residue(s, divisor, f)) / divisor
     z, z_lost = product_of(s, s)
     z_rest = multiply_add(s * 2.0, s_rest, z_lost)
     c, c_rest = ordered_sum(f.table.constant(TWO_THIRDS[0], "f64"), z * polynomial(z, TAIL))

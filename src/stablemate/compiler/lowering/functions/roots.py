@@ -13,13 +13,13 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     in_single,
     is_infinite,
     is_nan,
+    choice,
     less,
     pick,
     product_of,
     root,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F64
 from stablemate.compiler.nest.expressions import Expression
 
 THIRD: Final = 0x2A9F7893 << 32  # bits of x / 3 + these are those of a number near cbrt(x)
@@ -44,8 +44,9 @@ def root_of_double(x: Expression, *, final: bool) -> Expression:
     """
     table = x.table
     magnitude = absolute(x)
-    denormal = less(magnitude, F64.tiny)
-    a = pick(denormal, magnitude * 2.0**54, magnitude)
+    small = less(magnitude, 1.0)
+    scale, back = choice(small, 2.0**54, 2.0**-54, x), choice(small, 2.0**-18, 2.0**18, x)
+    a = magnitude * scale
     third = table.apply("udiv", bits_of(a), table.bits(3, "i64"))
     t = float_of(third + THIRD)
     for _ in range(3):
@@ -56,6 +57,6 @@ def root_of_double(x: Expression, *, final: bool) -> Expression:
         cube, cube_rest = product_of(square, t)
         residue = ((a - cube) - cube_rest) - square_rest * t
         t = t + residue / (square * 3.0)
-    t = pick(denormal, t * 2.0**-18, t)
+    t = t * back
     open_ = is_infinite(x) | is_nan(x) | equal(x, 0.0)
     return pick(open_, x, with_sign(t, x))

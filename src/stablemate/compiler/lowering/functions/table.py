@@ -53,7 +53,7 @@ UNARY: Final[dict[str, Unary]] = {
     "tanh": tanh,
 }
 # Those of which the f64 form may be off by more than one unit in the last place.
-COARSE: Final = frozenset({"logistic", "rsqrt", "tan", "tanh"})
+COARSE: Final = frozenset({"exponential_minus_one", "logistic", "rsqrt", "tan", "tanh"})
 
 
 def is_default(node: Node) -> bool:
