@@ -1,19 +1,23 @@
-"""The tables of the README: what ``bench_peers.py`` measured, one line per program.
+"""The tables of the README: what ``bench_peers.py`` and ``ops.py`` measured.
 
-    python benchmarks/summary.py benchmarks/results/small.md benchmarks/results/full.md
+    python -m benchmarks.summary benchmarks/results/small.md benchmarks/results/full.md
+    python -m benchmarks.summary benchmarks/results/ops.md
 
-The first file holds the small programs with the peers interpreter, ref and xla, the second the
-full-sized ones with interpreter and xla. The tables go between the marks in README.md.
+The first of two files holds the small programs with the peers interpreter, ref and xla, the second
+the full-sized ones with interpreter and xla: one line per program. A single file holds operations:
+one line per family. The tables go between the marks in README.md.
 """
 
 import pathlib
 import re
+import statistics
 import sys
 from collections.abc import Iterator
 from typing import Final
 
+from benchmarks.op_cases import FAMILIES
+
 README: Final = pathlib.Path(__file__).resolve().parents[1] / "README.md"
-MARKS: Final = re.compile(r"(<!-- table:peers -->\n).*?(<!-- /table:peers -->)", re.DOTALL)
 PEERS: Final = {
     "interpreter": ("stablemate", ("load ms", "verify ms", "run ms")),
     "ref": ("upstream interpreter", ("load ms", "verify ms", "run ms")),
@@ -50,12 +54,39 @@ def table(path: pathlib.Path) -> Iterator[str]:
         yield f"| {program} | {' | '.join(cells)} |"
 
 
+def operations(path: pathlib.Path) -> Iterator[str]:
+    """The lines of the table of operations: one family a line."""
+    lines = [line.strip("| \n").split(" | ") for line in path.read_text().splitlines()]
+    found = [dict(zip(lines[0], cells, strict=True)) for cells in lines[2:]]
+    yield "| operations | cases | times NumPy: median | largest | times faster than upstream |"
+    yield "| --- | --- | --- | --- | --- |"
+    for family, cases in FAMILIES.items():
+        names = {each.operation.removeprefix("stablehlo.") for each in cases}
+        rows = [row for row in found if row["operation"] in names]
+        ratios = [float(row["ratio"].strip("*")) for row in rows if row["ratio"] != "-"]
+        faster = [float(row["upstream/ours"]) for row in rows if row["upstream/ours"] != "-"]
+        largest = max(rows, key=lambda row: float(row["ratio"].strip("*").replace("-", "0")))
+        worst = f"{largest['ratio']} ({largest['operation']}, {largest['on']})"
+        middle, upstream = statistics.median(ratios), statistics.median(faster)
+        yield f"| {family} | {len(rows)} | {middle:.2g} | {worst} | {upstream:.0f} |"
+
+
+def replaced(text: str, mark: str, table: str) -> str:
+    """The text with another table between the marks of this name."""
+    marks = re.compile(rf"(<!-- table:{mark} -->\n).*?(<!-- /table:{mark} -->)", re.DOTALL)
+    return marks.sub(lambda match: f"{match[1]}{table}\n{match[2]}", text)
+
+
 def main() -> None:
     """Writes the tables into the README."""
-    small, full = (list(table(pathlib.Path(each))) for each in sys.argv[1:3])
-    text = "\n".join(["Small programs:", "", *small, "", "Full size:", "", *full])
+    files = list(map(pathlib.Path, sys.argv[1:]))
     readme = README.read_text()
-    README.write_text(MARKS.sub(lambda match: f"{match[1]}{text}\n{match[2]}", readme))
+    if len(files) == 1:
+        README.write_text(replaced(readme, "ops", "\n".join(operations(files[0]))))
+        return
+    small, full = map(list, map(table, files))
+    tables = "\n".join(["Small programs:", "", *small, "", "Full size:", "", *full])
+    README.write_text(replaced(readme, "peers", tables))
 
 
 if __name__ == "__main__":

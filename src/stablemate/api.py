@@ -168,6 +168,8 @@ class Module:
             return functions[name]
         if "main" in functions:
             return functions["main"]
+        if not functions and holds_vhlo(self.ir):
+            raise ArgumentValueError("this program is in VHLO: to_stablehlo() gives one that runs")
         public = [each for each in functions.values() if each.is_public]
         if len(public) != 1:
             known = ", ".join(functions) or "none"
@@ -306,6 +308,15 @@ class Module:
         """
         return write_artifact(self.ir, target_version(version), mixed=mixed, expand=expand)
 
+    def to_stablehlo(self) -> Module:
+        """The program in StableHLO: itself, unless it is in VHLO, as artifacts are.
+
+        Raises:
+            VerifyError: An operation of VHLO is not as its revision is declared.
+            UnsupportedError: It says something that StableHLO has no form for.
+        """
+        return Module(from_artifact(self.ir), self.format) if holds_vhlo(self.ir) else self
+
     def minimum_version(self) -> str:
         """The oldest version of StableHLO that ``to_artifact`` can write the program for.
 
@@ -401,7 +412,8 @@ def load(
         limits: Bounds for untrusted input.
         name: What messages call the source; by default its path.
         upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
-            operations of the version that it was written for. Text stays as it is.
+            operations of the version that it was written for. Text stays as it is; ``to_stablehlo``
+            converts it.
 
     Returns:
         The module, which ``verify`` has not yet seen.
@@ -469,15 +481,15 @@ def looks_like_text(text: str) -> bool:
 
 
 def read_file(path: Path, name: str | None, limits: Limits) -> Input:
-    """The bytes of a file, if they are within the limit; large bytecode stays in the file."""
+    """The bytes of a file, if they are within the limit; large binaries stay in the file."""
     size = path.stat().st_size if path.is_file() else 0
     if size > limits.input_bytes:
         raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
     with path.open("rb") as file:
-        if size >= MAPPED_BYTES and is_bytecode(file.read(len(MAGIC_OF_BYTECODE))):
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            return Input(memoryview(mapped), name or str(path))
-        file.seek(0)
+        if size >= MAPPED_BYTES:
+            mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            if is_bytecode(mapped) or is_container(mapped):
+                return Input(mapped, name or str(path))
         return Input(file.read(), name or str(path))
 
 

@@ -32,6 +32,15 @@ func.func @atan2_complex() {
   return
 }
 
+// Squares of -2i and -4i lie on the lower side of the branch cut of the root: atan(1 / 2).
+func.func @atan2_complex_below_the_cut() {
+  %a = stablehlo.constant dense<(0.0, -2.0)> : tensor<complex<f64>>
+  %b = stablehlo.constant dense<(0.0, -4.0)> : tensor<complex<f64>>
+  %0 = stablehlo.atan2 %a, %b : tensor<complex<f64>>
+  check.expect_almost_eq_const %0, dense<(0.4636476090008061, 0.0)> : tensor<complex<f64>>, tolerance = 1.0e-12
+  return
+}
+
 // pi / 2 and pi.
 func.func @atan2_quantized() {
   %a = stablehlo.constant() <{value = dense<[2, 0]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>

@@ -399,3 +399,24 @@ func.func @complex_remainder() {
   check.expect_eq_const %0, dense<[(1.0, 1.0), (1.0, 2.0), (-1.0, 1.0)]> : tensor<3xcomplex<f32>>
   return
 }
+
+// Halfway between 8 and 16, and between 4 and 8; 448 = 1.75 * 2**8, but four bits reach to 2**7.
+func.func @reduce_precision_of_other_formats() {
+  %a = stablehlo.constant dense<[12.0, 6.0]> : tensor<2xf8E5M2FNUZ>
+  %0 = stablehlo.reduce_precision %a, format = e5m0 : tensor<2xf8E5M2FNUZ>
+  check.expect_eq_const %0, dense<[8.0, 8.0]> : tensor<2xf8E5M2FNUZ>
+  %b = stablehlo.constant dense<[240.0, 448.0]> : tensor<2xf8E4M3FN>
+  %1 = stablehlo.reduce_precision %b, format = e4m3 : tensor<2xf8E4M3FN>
+  %2 = stablehlo.is_finite %1 : (tensor<2xf8E4M3FN>) -> tensor<2xi1>
+  check.expect_eq_const %2, dense<[true, false]> : tensor<2xi1>
+  return
+}
+
+// 52 - 64, both beyond the largest number, 15.5.
+func.func @narrow_sum_of_products() {
+  %a = stablehlo.constant dense<[-13.0, 8.0]> : tensor<2xf8E3M4>
+  %b = stablehlo.constant dense<[-4.0, -8.0]> : tensor<2xf8E3M4>
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<2xf8E3M4>, tensor<2xf8E3M4>) -> tensor<f8E3M4>
+  check.expect_eq_const %0, dense<-12.0> : tensor<f8E3M4>
+  return
+}

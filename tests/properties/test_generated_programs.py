@@ -61,7 +61,7 @@ NOT_GENERATED: Final = {
 NOT_GENERATED_ELEMENTS: Final[dict[str, set[ElementType]]] = {
     "bitcast_convert": {BOOLEAN},  # its bits are not agreed on
     "dynamic_iota": {*NARROW_INTEGERS},  # of sizes
-    # Complex numbers have no order elsewhere, and no remainder anywhere.
+    # No other executor has an order or a remainder of complex numbers.
     "clamp": {*COMPLEXES},
     "remainder": {*COMPLEXES},
     "select_and_scatter": {*COMPLEXES},

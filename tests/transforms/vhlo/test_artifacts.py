@@ -410,6 +410,15 @@ def test_vhlo_is_an_ordinary_program() -> None:
     assert sm.load(raw.to_artifact("1.4.0")).to_text() == sm.load(TAN).to_text()
 
 
+def test_vhlo_runs_as_stablehlo() -> None:
+    text = sm.load(sm.load(TAN).to_artifact("1.4.0"), upgrade=False).to_text()
+    with pytest.raises(ArgumentValueError, match=r"in VHLO: to_stablehlo\(\) gives one that runs"):
+        sm.load(text).run(np.zeros(2, np.float32))
+    assert sm.load(text).to_stablehlo().to_text() == sm.load(TAN).to_text()
+    module = sm.load(TAN)
+    assert module.to_stablehlo() is module
+
+
 def test_members_of_vhlo_are_not_those_of_stablehlo() -> None:
     text = in_function(
         "%0 = stablehlo.compare LT, %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>"

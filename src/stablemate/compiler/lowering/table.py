@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.lowering import elements, elementwise, movement
+from stablemate.compiler.lowering import complex, elements, elementwise, movement
 from stablemate.compiler.lowering.functions import table as functions
 
-MODULES: Final = (elementwise, functions, movement)
+MODULES: Final = (complex, elementwise, functions, movement)
 LOWERINGS: Final = elements.LOWERINGS

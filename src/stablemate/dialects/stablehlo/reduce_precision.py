@@ -29,11 +29,11 @@ ALL_EXPONENT_BITS: Final = 11  # of f64
 class ReducePrecision(Op):
     """Floats rounded to a format of ``exponent_bits`` and ``mantissa_bits``, in their own type.
 
-    The mantissa is rounded to the nearest, ties to even; without mantissa bits 1.5 * 2**n is as near
-    to 2**n as to 2**(n + 1), and becomes the one whose exponent is odd, as in IEEE's formats, whose
-    biases are odd. Then what is too large for the exponent
-    becomes infinity, and what is below its smallest normal number zero, with their signs; in types
-    without infinities what infinity is converted to. NaN becomes infinity if there is no mantissa.
+    The mantissa is rounded to the nearest, ties to even; without mantissa bits a number halfway
+    between two powers becomes the one with an odd exponent, as in IEEE's formats, whose biases are
+    odd. Then what is too large for the exponent becomes infinity, and what is below its smallest
+    normal number zero, with their signs; in types without infinities what infinity is converted to.
+    NaN becomes infinity if there is no mantissa.
 
     Source: StableHLO specification, reduce_precision; XLA's evaluator for NaN.
     """
