@@ -196,6 +196,13 @@ def measured(case: Case, elements: int, rounds: int, budget: float) -> Times:
     return Times(case, ours, *(numpy or [None]), ratio, latency, *(numpy_latency or [None]))
 
 
+def merged(path: pathlib.Path, table: list[str]) -> str:
+    """The text of a table, in which cases that were not measured keep their lines."""
+    old = path.read_text().splitlines() if path.exists() else []
+    lines = {tuple(line.split(" | ")[:2]): line for line in (*old, *table)}
+    return "\n".join(lines.values()) + "\n"
+
+
 def main() -> int:
     """Runs the command line."""
     parser = argparse.ArgumentParser(description="Compare single operations.")
@@ -207,7 +214,7 @@ def main() -> int:
         "--patience", type=float, default=2.0, help="seconds for a run of the upstream interpreter"
     )
     parser.add_argument("--no-reference", action="store_true")
-    parser.add_argument("--md", type=pathlib.Path, help="also write the table here")
+    parser.add_argument("--md", type=pathlib.Path, help="also put the lines into this table")
     options = parser.parse_args()
     reference = Reference(options.patience)
     table = [markdown(list(COLUMNS)), markdown(["---"] * len(COLUMNS))]
@@ -225,7 +232,7 @@ def main() -> int:
         print(table[-1], flush=True)
     reference.close()
     if options.md:
-        options.md.write_text("\n".join(table) + "\n")
+        options.md.write_text(merged(options.md, table))
     slow = [each for each in found if each.ratio > TOO_SLOW]
     worst = max(found, key=lambda each: each.ratio)
     print(f"{len(found)} cases, {len(slow)} above {TOO_SLOW} times NumPy; "

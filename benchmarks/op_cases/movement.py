@@ -261,7 +261,9 @@ def dynamic_iota(element: str, n: int) -> Work:
 def dynamic_reshape(element: str, n: int) -> Work:
     """A matrix to a vector."""
     x = matrix(element, n)
-    return Work([x, np.array([x.size])], [tensor(element, x.size)], numpy=lambda x, s: x.reshape(s))
+    return Work(
+        [x, np.array([x.size])], [tensor(element, x.size)], numpy=lambda x, s: x.reshape(s).copy()
+    )
 
 
 def dynamic_pad(element: str, n: int) -> Work:

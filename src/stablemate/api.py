@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, Final, TextIO, TypeAlias
+from typing import Any, Final
 
+from stablemate.analysis.contents import Contents, contents_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
     LimitError,
     ParseError,
     UnsupportedError,
+    VerifyError,
 )
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.vhlo.versions import target_version
 from stablemate.execution.executable import Executable
-from stablemate.execution.signature import Argument, Signature
+from stablemate.execution.signature import Signature, declared_signature
 from stablemate.execution.streams import Streams
-from stablemate.formats.bytecode.container import MAGIC as MAGIC_OF_BYTECODE
 from stablemate.formats.bytecode.container import NEWEST_VERSION
 from stablemate.formats.bytecode.writer import write_bytecode
 from stablemate.formats.jax_export.calling import (
@@ -35,17 +34,27 @@ from stablemate.formats.jax_export.calling import (
     signature_of,
 )
 from stablemate.formats.jax_export.exported import Exported
-from stablemate.formats.jax_export.reader import is_exported, read_exported
+from stablemate.formats.jax_export.reader import read_exported
 from stablemate.formats.jax_export.writer import write_exported
 from stablemate.formats.mlir.names import Namer
 from stablemate.formats.mlir.parser import module_text, parse_module, parse_types
+from stablemate.formats.recognition import (
+    FORMATS,
+    Input,
+    Readable,
+    bytes_of,
+    described,
+    read_input,
+    recognised,
+    text_of,
+)
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.collection import uncollected
 from stablemate.ir.equality import difference
 from stablemate.ir.grid import Grid
-from stablemate.ir.types import Attribute, Type
+from stablemate.ir.types import Type
 from stablemate.ir.verifier import diagnose, verify
 from stablemate.transforms.pipelines import legalized, refined
 from stablemate.transforms.vhlo.artifact import (
@@ -57,14 +66,8 @@ from stablemate.transforms.vhlo.artifact import (
 )
 from stablemate.transforms.vhlo.legality import minimum_version
 
-Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
-
-FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export")
-BINARY: Final = ("bytecode", "artifact")
 MAIN: Final = "main"  # the function of an exported program that has the calling convention
 BACKENDS: Final = ("interpreter",)
-MAGIC: Final = {b"HloModule": "HLO text"}
-MAPPED_BYTES: Final = 1 << 20  # bytecode files from this size on are mapped into memory, not read
 
 
 class Function:
@@ -97,23 +100,10 @@ class Function:
     @cached_property
     def own_signature(self) -> Signature:
         """What the program says that it takes and gives."""
-        function_type = self.operation.type
-        arguments = zip(function_type.inputs, self.operation.argument_attributes, strict=True)
-        results = zip(function_type.results, self.operation.result_attributes, strict=True)
-        return Signature(
-            self.name,
-            tuple(Argument(f"%arg{i}", t, a) for i, (t, a) in enumerate(arguments)),
-            tuple(Argument(result_name(i, a), t, a) for i, (t, a) in enumerate(results)),
-        )
+        return declared_signature(self.operation)
 
     def __repr__(self) -> str:
         return f"<stablemate.Function {self.signature}>"
-
-
-def result_name(position: int, attributes: Mapping[str, Attribute]) -> str:
-    """What the producer calls a result, or its number."""
-    info = attributes.get("jax.result_info")
-    return info.value if isinstance(info, StringAttribute) and info.value else f"result {position}"
 
 
 class Module:
@@ -123,6 +113,7 @@ class Module:
         ir: The module as IR.
         format: The format it was read from.
         exported: How JAX calls it, if it comes from ``jax.export``.
+        read_bytes: Size of what it was read from; 0 if it was made in this process.
     """
 
     def __init__(
@@ -131,6 +122,7 @@ class Module:
         self.ir = module
         self.format = read_from
         self.exported = exported
+        self.read_bytes = 0
         self._exported_version = module.version  # the one that the container holds
         self._executables: dict[tuple[object, ...], Executable] = {}
         self._verified: int | None = None  # the version that was found valid
@@ -325,6 +317,15 @@ class Module:
         """
         return str(minimum_version(self.ir))
 
+    def contents(self) -> Contents:
+        """What is inside: functions, operations, custom calls, constants, versions, costs.
+
+        It need not be valid; what only valid programs have is left out then.
+        """
+        return contents_of(
+            self.ir, format=self.format, bytes=self.read_bytes, exported=self.exported
+        )
+
     def vjp(self) -> Module | None:
         """The function that gives its gradient, if ``jax.export`` was told to put it beside it.
 
@@ -391,14 +392,6 @@ def types_in(stated: str | Type) -> Sequence[Type]:
     return parse_types(Source(stated, "<types>")) if isinstance(stated, str) else (stated,)
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
-    """What was handed to ``load``: its bytes or text, and its name."""
-
-    content: bytes | memoryview[int] | str
-    name: str
-
-
 def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
     name: str | None = None, upgrade: bool = True,
@@ -408,7 +401,9 @@ def load(
     Args:
         source: A path, the text or bytes of the program, or a file object. A string of one line
             that names no operation is a path.
-        format: The format; by default recognised by content.
+        format: ``mlir`` (text), ``bytecode``, ``artifact`` or ``jax_export``; by default what the
+            content begins with: MLIR bytecode, of which one with operations of VHLO is a portable
+            artifact; a container of ``jax.export``; otherwise text. Names of files do not matter.
         limits: Bounds for untrusted input.
         name: What messages call the source; by default its path.
         upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
@@ -420,7 +415,8 @@ def load(
 
     Raises:
         OSError: The file cannot be read.
-        ParseError: The content is no program.
+        ParseError: The content is no program. A note names the format that it was read as.
+        VerifyError: Operations of a portable artifact are not as its version declares them.
         UnsupportedError: The format is known, but not read.
         LimitError: The input is too large or too deeply nested.
     """
@@ -430,102 +426,47 @@ def load(
     given = read_input(source, name, bounds)
     if len(given.content) > bounds.input_bytes:
         raise LimitError(f"{given.name} is larger than {bounds.input_bytes} bytes")
-    if format in BINARY or (format is None and is_bytecode(given.content)):
-        return loaded_bytecode(given, bounds, upgrade=upgrade)
-    if format == "jax_export" or (format is None and is_container(given.content)):
-        return loaded_container(given, bounds, upgrade=upgrade)
-    return Module(parse_module(Source(text_of(given), given.name), bounds))
+    read_as = format or recognised(given.content)
+    if read_as == "mlir":
+        module = Module(parse_module(Source(text_of(given), given.name), bounds))
+    else:
+        module = loaded_binary(given, read_as, bounds, upgrade=upgrade)
+    module.read_bytes = given.bytes
+    return module
 
 
-def loaded_bytecode(given: Input, limits: Limits, *, upgrade: bool) -> Module:
+def loaded_binary(given: Input, read_as: str, limits: Limits, *, upgrade: bool) -> Module:
+    """The program in bytecode, a portable artifact or a container of jax.export.
+
+    Raises:
+        StablemateError: It cannot be read; a note says what it was read as.
+    """
+    content = bytes_of(given, read_as)
+    try:
+        if read_as != "jax_export":
+            return loaded_bytecode(content, given.name, limits, upgrade=upgrade)
+        exported = read_exported(content, given.name, limits)
+        return exported_module(exported, given.name, limits, upgrade=upgrade)
+    except (ParseError, VerifyError, UnsupportedError, LimitError) as error:
+        note = Diagnostic(f"{given.name} was read as {described(read_as, content)}")
+        *others, last = error.diagnostics
+        noted = replace(last, notes=(*last.notes, note))
+        raise type(error)([*others, noted]) from error.__cause__
+
+
+def loaded_bytecode(content: Any, name: str, limits: Limits, *, upgrade: bool) -> Module:
     """The program in bytecode or in a portable artifact."""
-    if isinstance(given.content, str):
-        raise ParseError(f"{given.name}: bytecode is bytes, not text")
     with uncollected():
-        module = read_program(given.content, given.name, limits)
+        module = read_program(content, name, limits)
         if not holds_vhlo(module):
             return Module(module, "bytecode")
         return Module(from_artifact(module) if upgrade else module, "artifact")
 
 
-def loaded_container(given: Input, limits: Limits, *, upgrade: bool) -> Module:
-    """The program in a container of jax.export."""
-    if isinstance(given.content, str):
-        raise ParseError(f"{given.name}: a container of jax.export is bytes, not text")
-    exported = read_exported(given.content, given.name, limits)
-    return exported_module(exported, given.name, limits, upgrade=upgrade)
-
-
 def exported_module(exported: Exported, name: str, limits: Limits, *, upgrade: bool) -> Module:
     """The program of an exported function."""
-    module = loaded_bytecode(Input(exported.payload, name), limits, upgrade=upgrade)
+    module = loaded_bytecode(exported.payload, name, limits, upgrade=upgrade)
     return Module(module.ir, "jax_export", exported)
-
-
-def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
-    """The content behind whatever was handed to ``load``."""
-    match source:
-        case str() if looks_like_text(source):
-            return Input(source, name or "<text>")
-        case str() | os.PathLike():
-            return read_file(Path(source), name, limits)
-        case bytes() | bytearray() | memoryview():
-            return Input(bytes(source), name or "<bytes>")
-        case _:
-            return Input(source.read(), name or str(getattr(source, "name", "<file>")))
-
-
-def looks_like_text(text: str) -> bool:
-    """Whether a string is a program rather than a path."""
-    return "\n" in text or "{" in text or '"' in text or not text.strip()
-
-
-def read_file(path: Path, name: str | None, limits: Limits) -> Input:
-    """The bytes of a file, if they are within the limit; large binaries stay in the file."""
-    size = path.stat().st_size if path.is_file() else 0
-    if size > limits.input_bytes:
-        raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
-    with path.open("rb") as file:
-        if size >= MAPPED_BYTES:
-            mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-            if is_bytecode(mapped) or is_container(mapped):
-                return Input(mapped, name or str(path))
-        return Input(file.read(), name or str(path))
-
-
-def is_bytecode(content: bytes | memoryview[int] | str) -> bool:
-    """Whether these are the first bytes of MLIR bytecode."""
-    return not isinstance(content, str) and content[:4] == MAGIC_OF_BYTECODE
-
-
-def is_container(content: bytes | memoryview[int] | str) -> bool:
-    """Whether this is a container of jax.export."""
-    return not isinstance(content, str) and is_exported(content)
-
-
-def text_of(given: Input) -> str:
-    """The content as text.
-
-    Raises:
-        ParseError: It is empty, or no UTF-8 text.
-        UnsupportedError: It is a program in a format that is not read.
-    """
-    content = given.content
-    if not isinstance(content, str):
-        content = bytes(content)
-        for magic, known in MAGIC.items():
-            if content.startswith(magic):
-                raise UnsupportedError(f"{given.name}: {known} cannot be read by this version")
-        try:
-            content = content.decode()
-        except UnicodeDecodeError as error:
-            byte = error.object[error.start]
-            raise ParseError(
-                f"{given.name}: not a program: byte {byte:#04x} at offset {error.start} is no text"
-            ) from None
-    if not content.strip():
-        raise ParseError(f"{given.name}: expected a program, found an empty text")
-    return content
 
 
 def compile(

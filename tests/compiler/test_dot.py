@@ -52,9 +52,7 @@ def values(shape: Sequence[int], element: str, seed: int) -> Any:
     return random.integers(-1 << min(bits, 62) - 1, 1 << min(bits, 62) - 1, shape).astype(dtype)
 
 
-def program(
-    lhs: str, rhs: str, result: str, dimensions: str, body: str = ""
-) -> str:
+def program(lhs: str, rhs: str, result: str, dimensions: str, body: str = "") -> str:
     """A function that multiplies."""
     return f"""func.func public @main(%a: {lhs}, %b: {rhs}) -> {result} {{
   {body}
@@ -99,11 +97,16 @@ def test_dot_of_any_dimensions_equals_the_interpreter(data: st.DataObject) -> No
     columns = data.draw(st.lists(SIZES, max_size=2 if len(contracting) < 2 else 1))
     shapes, places = [], []
     for free in (rows, columns):
-        names = [*(("b", i) for i in range(len(batch))), *(("k", i) for i in range(len(contracting)))]
+        names = [
+            *(("b", i) for i in range(len(batch))),
+            *(("k", i) for i in range(len(contracting))),
+        ]
         mixed = data.draw(st.permutations([*names, *(("f", i) for i in range(len(free)))]))
         shape, frees = [], iter(free)
         for kind, i in mixed:
-            shape.append(batch[i] if kind == "b" else contracting[i] if kind == "k" else next(frees))
+            shape.append(
+                batch[i] if kind == "b" else contracting[i] if kind == "k" else next(frees)
+            )
         shapes.append(shape)
         places.append({each: d for d, each in enumerate(mixed)})
     lhs, rhs = ([place["b", i] for i in range(len(batch))] for place in places)
@@ -135,12 +138,16 @@ def test_matrices_of_every_form_equal_the_interpreter(
 
 
 def test_sum_of_nothing_is_zero() -> None:
-    text = program("tensor<3x0xf32>", "tensor<0x5xf32>", "tensor<3x5xf32>", "contracting_dims = [1] x [0]")
+    text = program(
+        "tensor<3x0xf32>", "tensor<0x5xf32>", "tensor<3x5xf32>", "contracting_dims = [1] x [0]"
+    )
     check(text, [np.zeros((3, 0), np.float32), np.zeros((0, 5), np.float32)], "f32", 0)
 
 
 def test_not_a_number_stays_in_its_row_and_column() -> None:
-    text = program("tensor<20x9xf32>", "tensor<9x40xf32>", "tensor<20x40xf32>", "contracting_dims = [1] x [0]")
+    text = program(
+        "tensor<20x9xf32>", "tensor<9x40xf32>", "tensor<20x40xf32>", "contracting_dims = [1] x [0]"
+    )
     lhs, rhs = values((20, 9), "f32", 0), values((9, 40), "f32", 1)
     lhs[19, 3], rhs[5, 7], lhs[2, 2] = np.nan, np.inf, -np.inf
     module, executable = compiled(text)
@@ -181,7 +188,10 @@ def test_algorithm_that_rounds_operands_is_asked_of_the_operation(
         "allow_imprecise_accumulation = false>"
     )
     text = program(
-        "tensor<4x4xf32>", "tensor<4x4xf32>", "tensor<4x4xf32>", f"contracting_dims = [1] x [0]{more}"
+        "tensor<4x4xf32>",
+        "tensor<4x4xf32>",
+        "tensor<4x4xf32>",
+        f"contracting_dims = [1] x [0]{more}",
     )
     executable = CompiledExecutable(sm.load(text).executable("main"))
     assert any(isinstance(each, Request) for each in executable.plan.steps) == asked

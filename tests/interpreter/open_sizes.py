@@ -181,8 +181,9 @@ def fits(shape: tuple[int, ...], value_type: Type) -> bool:
 
 def single_operations(module: sm.Module) -> Iterator[SingleOperation]:
     """The operations of a file's examples whose operands are constants."""
-    for function in module.functions.values():
-        for operation in function.operation.body.block.operations:
+    bodies = (block for each in module.functions.values() for block in each.operation.body.blocks)
+    for body in bodies:
+        for operation in body.operations:
             definers = [getattr(v, "operation", None) for v in operation.operands]
             if (
                 isinstance(operation, Op)

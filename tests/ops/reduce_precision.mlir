@@ -61,7 +61,7 @@ func.func @reduce_precision_without_infinities() {
   return
 }
 
-// Numbers that an IEEE format of as many bits does not have: 448 is too large and 2**-7 too small.
+// Numbers that an IEEE format of as many bits does not have: 448 is too large for four bits of exponent, and 2**-7 too small.
 func.func @reduce_precision_beyond_ieee() {
   %a = stablehlo.constant dense<[240.0, 448.0]> : tensor<2xf8E4M3FN>
   %0 = stablehlo.reduce_precision %a, format = e4m3 : tensor<2xf8E4M3FN>

@@ -30,6 +30,7 @@ VERBS: Final = {
     "run": "Run a program and print, write or compare its results.",
     "check": "Parse and verify programs; say which rule is broken where.",
     "info": "Say what is inside a program.",
+    "convert": "Write a program in another format: text, bytecode, portable artifact.",
     "fmt": "Print a program in the canonical form.",
     "refine": "Print a program with the shapes that follow from argument types.",
     "completion": "Print the script that completes command lines in a shell.",

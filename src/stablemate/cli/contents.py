@@ -1,169 +1,18 @@
-"""What is inside a program: functions, operations, constants, sizes."""
+"""What is inside a program, as text for people and as JSON for machines."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-import stablemate as sm
-from stablemate.execution.signature import Argument, Signature
-from stablemate.ir.attributes import (
-    DenseElementsAttribute,
-    DenseResourceAttribute,
-    StringAttribute,
-)
-from stablemate.ir.core import Operation
-from stablemate.ir.types import TensorType, TupleType, Type
+from stablemate.analysis.contents import Calls, Container, Contents, FunctionEntry, Readers
+from stablemate.analysis.cost import Cost
+from stablemate.execution.signature import Argument
+from stablemate.formats.jax_export.exported import Exported
 
-UNITS: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
-# An error in one of these may leave a function without a type or a name.
-FRAME: Final = ("builtin.", "func.")
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """A literal: its type, the bytes it holds (those of one element if it repeats), its line."""
-
-    type: str
-    bytes: int
-    line: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionEntry:
-    """A function, and the bytes of its arguments and results as far as their shapes are known."""
-
-    is_public: bool
-    signature: Signature
-    argument_bytes: int
-    result_bytes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
-    """A program in numbers.
-
-    Attributes:
-        source: What messages call it.
-        format: What it was read from.
-        bytes: Size of what was read.
-        errors: How many rules it breaks.
-        name: Name of the module.
-        attributes: What the module says about itself, as text.
-        exported: How JAX calls it, if it comes from jax.export.
-        functions: Functions in order; none if errors make them unreadable.
-        operations: How many of each there are, most frequent first.
-        custom_calls: How many calls of each target.
-        constants: Literals, largest first.
-    """
-
-    source: str
-    format: str
-    bytes: int
-    errors: int
-    name: str
-    attributes: Mapping[str, str]
-    exported: Mapping[str, str]
-    functions: Sequence[FunctionEntry]
-    operations: Mapping[str, int]
-    custom_calls: Mapping[str, int]
-    constants: Sequence[Constant]
-
-    @property
-    def constant_bytes(self) -> int:
-        """Bytes of all constants."""
-        return sum(each.bytes for each in self.constants)
-
-
-def contents_of(module: sm.Module) -> Contents:
-    """What is inside a module, valid or not."""
-    top, source = module.operation, module.ir.source
-    operations = list(top.walk())[1:]
-    diagnostics = module.diagnostics()
-    is_readable = not any(each.rule.startswith(FRAME) for each in diagnostics)
-    constants = (constant_of(each) for each in operations)
-    return Contents(
-        source=source.name if source else "",
-        format=module.format,
-        bytes=len(source.text.encode("utf-8", "surrogateescape")) if source else 0,
-        errors=len(diagnostics),
-        name=module.name,
-        attributes={name: str(value) for name, value in top.discardable.items()},
-        exported=exported_facts(module),
-        functions=[entry_of(each) for each in module.functions.values()] if is_readable else [],
-        operations=counts(each.name for each in operations),
-        custom_calls=counts(targets_of(operations)),
-        constants=sorted(filter(None, constants), key=lambda each: -each.bytes),
-    )
-
-
-def exported_facts(module: sm.Module) -> dict[str, str]:
-    """How JAX calls the program, in words; empty if it does not come from jax.export."""
-    exported = module.exported
-    if exported is None:
-        return {}
-    facts = {
-        "function": str(exported),
-        "sizes": ", ".join(exported.symbols),
-        "calling convention": str(exported.calling_convention_version),
-        "platforms": ", ".join(exported.platforms),
-        "devices": str(exported.devices),
-        "dropped arguments": ", ".join(
-            name for i, name in enumerate(exported.argument_names) if i not in exported.kept
-        ),
-        "ordered effects": ", ".join(exported.ordered_effects),
-        "unordered effects": ", ".join(exported.unordered_effects),
-        "disabled checks": ", ".join(exported.disabled_checks),
-        "gradient": "yes" if exported.vjp else "",
-    }
-    return {name: fact for name, fact in facts.items() if fact}
-
-
-def counts(names: Iterable[str]) -> dict[str, int]:
-    """How often each name occurs, most frequent first, then by name."""
-    return dict(sorted(Counter(names).items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def targets_of(operations: Iterable[Operation]) -> Iterator[str]:
-    """The targets of custom calls."""
-    for operation in operations:
-        target = operation.attributes.get("call_target_name")
-        if isinstance(target, StringAttribute):
-            yield target.value
-
-
-def constant_of(operation: Operation) -> Constant | None:
-    """The literal of a constant operation."""
-    line = operation.span.line if operation.span else None
-    match operation.attributes.get("value"):
-        case DenseElementsAttribute() as value:
-            return Constant(str(value.type), value.data.nbytes, line)
-        case DenseResourceAttribute() as value:
-            return Constant(str(value.type), bytes_of(value.type), line)
-        case _:
-            return None
-
-
-def entry_of(function: sm.Function) -> FunctionEntry:
-    """A function in numbers."""
-    signature = function.signature
-    sizes = (
-        sum(bytes_of(x.type) for x in each) for each in (signature.arguments, signature.results)
-    )
-    return FunctionEntry(function.is_public, signature, *sizes)
-
-
-def bytes_of(value_type: Type) -> int:
-    """Bytes of a value; 0 where the shape is not known."""
-    match value_type:
-        case TensorType() if value_type.is_static:
-            return value_type.bytes
-        case TupleType():
-            return sum(bytes_of(each) for each in value_type.types)
-        case _:
-            return 0
+SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or goes away
+BYTES: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+NUMBERS: Final = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 
 
 # ---- text
@@ -173,20 +22,58 @@ def contents_text(contents: Contents, listed: int) -> str:
     """The contents for people, with the largest constants."""
     errors = contents.errors
     validity = f"{errors} error{'s' * (errors != 1)}: see stablemate check" if errors else "valid"
+    calls = contents.custom_calls
     lines = [
         f"{contents.source}: {contents.format}, {size_text(contents.bytes)}, {validity}",
+        *container_lines(contents.container),
+        *readers_lines(contents.readers),
         f"module {contents.name or '(no name)'}",
         *(f"  {name} = {value}" for name, value in contents.attributes.items()),
-        *(["", "jax.export"] if contents.exported else []),
-        *(f"  {name}: {fact}" for name, fact in contents.exported.items()),
+        *(exported_lines(contents.exported) if contents.exported else []),
         *section("functions", map(function_text, contents.functions)),
+        *cost_lines(contents.functions),
         *section("operations", count_lines(contents.operations), sum(contents.operations.values())),
-        *section(
-            "custom calls", count_lines(contents.custom_calls), sum(contents.custom_calls.values())
-        ),
+        *section("custom calls", call_lines(calls), sum(each.number for each in calls)),
         *constants_section(contents, listed),
     ]
     return "\n".join(lines)
+
+
+def container_lines(container: Container | None) -> list[str]:
+    """What bytecode says about itself, on one line."""
+    if container is None:
+        return []
+    producer = container.producer or "nobody"
+    return [f"bytecode of version {container.bytecode_version}, written by {producer}"]
+
+
+def readers_lines(readers: Readers | None) -> list[str]:
+    """Who can read the program, on one line."""
+    if readers is None:
+        return []
+    line = f" in line {readers.line}" if readers.line else ""
+    if readers.version is None:
+        return [f"no portable artifact can hold it: {readers.operation}{line}: {readers.reason}"]
+    because = f": {readers.operation}{line}: {readers.reason}" if readers.operation else ""
+    return [f"readable as an artifact since StableHLO {readers.version}{because}"]
+
+
+def exported_lines(exported: Exported) -> list[str]:
+    """How JAX calls the program."""
+    dropped = (n for i, n in enumerate(exported.argument_names) if i not in exported.kept)
+    facts = {
+        "function": str(exported),
+        "sizes": ", ".join(exported.symbols),
+        "calling convention": str(exported.calling_convention_version),
+        "platforms": ", ".join(exported.platforms),
+        "devices": str(exported.devices),
+        "dropped arguments": ", ".join(dropped),
+        "ordered effects": ", ".join(exported.ordered_effects),
+        "unordered effects": ", ".join(exported.unordered_effects),
+        "disabled checks": ", ".join(exported.disabled_checks),
+        "gradient": "yes" if exported.vjp else "",
+    }
+    return ["", "jax.export", *(f"  {name}: {fact}" for name, fact in facts.items() if fact)]
 
 
 def section(title: str, lines: Iterable[str], number: int | None = None) -> list[str]:
@@ -203,10 +90,45 @@ def function_text(function: FunctionEntry) -> str:
     return f"{'public' if function.is_public else 'private'} {function.signature}, {sizes}"
 
 
+def cost_lines(functions: Sequence[FunctionEntry]) -> list[str]:
+    """What a call of each public function takes, by the formulas of its operations."""
+    lines = [
+        line
+        for each in functions
+        if each.is_public and each.cost
+        for line in cost_text(each.signature.name, each.cost)
+    ]
+    return ["", "estimated cost of a call", *lines] if lines else []
+
+
+def cost_text(name: str, cost: Cost) -> Iterator[str]:
+    """What a call of a function takes, and what is not counted."""
+    parts = [f"{number_text(cost.flops)}flop"]
+    if cost.transcendentals:
+        parts.append(f"{number_text(cost.transcendentals)}transcendental")
+    parts.append(f"{size_text(cost.bytes)} read and written")
+    yield f"  {name}: {', '.join(parts)}"
+    for counted, why in (
+        (cost.unsized, "not counted, sizes known only at run time"),
+        (cost.opaque, "not counted, no formula"),
+    ):
+        if counted:
+            yield f"    {why}: {', '.join(f'{n} {each}' for each, n in counted.items())}"
+    if cost.open_loops:
+        yield f"    counted as one iteration, the number is open: {cost.open_loops} stablehlo.while"
+
+
 def count_lines(counted: Mapping[str, int]) -> list[str]:
     """Numbers and names, aligned."""
     width = max((len(str(number)) for number in counted.values()), default=0)
     return [f"{number:>{width}}  {name}" for name, number in counted.items()]
+
+
+def call_lines(calls: Sequence[Calls]) -> list[str]:
+    """Custom calls, aligned."""
+    return count_lines(
+        {f"{each.target}, API version {each.api_version}": each.number for each in calls}
+    )
 
 
 def constants_section(contents: Contents, listed: int) -> list[str]:
@@ -228,28 +150,45 @@ def constants_section(contents: Contents, listed: int) -> list[str]:
 
 def size_text(size: int) -> str:
     """A number of bytes for people."""
-    for factor, unit in UNITS:
+    for factor, unit in BYTES:
         if size >= factor:
             return f"{size / factor:.1f} {unit}"
     return f"{size} byte{'s' * (size != 1)}"
+
+
+def number_text(number: int) -> str:
+    """A number for people, with the prefix of the unit that follows."""
+    for factor, prefix in NUMBERS:
+        if number >= factor:
+            return f"{number / factor:.3g} {prefix}"
+    return f"{number} "
 
 
 # ---- JSON
 
 
 def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
-    """The contents as an object, with the largest constants."""
+    """The contents as an object, with the largest constants; null is what is not known."""
+    container, exported = contents.container, contents.exported
     return {
+        "schema": SCHEMA,
         "file": contents.source,
         "format": contents.format,
         "bytes": contents.bytes,
         "errors": contents.errors,
+        "bytecode_version": container.bytecode_version if container else None,
+        "producer": container.producer if container else None,
+        "stablehlo_version": container.stablehlo_version if container else None,
+        "minimum_version": readers_json(contents.readers) if contents.readers else None,
         "name": contents.name,
         "attributes": dict(contents.attributes),
-        **({"exported": dict(contents.exported)} if contents.exported else {}),
+        "exported": exported_json(exported) if exported else None,
         "functions": [function_json(each) for each in contents.functions],
         "operations": dict(contents.operations),
-        "custom_calls": dict(contents.custom_calls),
+        "custom_calls": [
+            {"target": each.target, "api_version": each.api_version, "number": each.number}
+            for each in contents.custom_calls
+        ],
         "constants": {
             "number": len(contents.constants),
             "bytes": contents.constant_bytes,
@@ -261,16 +200,49 @@ def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
     }
 
 
+def readers_json(readers: Readers) -> dict[str, Any]:
+    """The oldest readers as an object; the version is null if there are none."""
+    return {
+        "version": readers.version,
+        "operation": readers.operation or None,
+        "line": readers.line,
+        "reason": readers.reason or None,
+    }
+
+
+def exported_json(exported: Exported) -> dict[str, Any]:
+    """How JAX calls the program, as an object."""
+    leaves = zip(exported.argument_names, exported.in_values, strict=True)
+    results = zip(exported.result_names, exported.out_values, strict=True)
+    return {
+        "function": exported.function_name,
+        "arguments": [
+            {"name": name, "type": str(value), "used": i in exported.kept}
+            for i, (name, value) in enumerate(leaves)
+        ],
+        "results": [{"name": name, "type": str(value)} for name, value in results],
+        "sizes": exported.symbols,
+        "calling_convention": exported.calling_convention_version,
+        "platforms": list(exported.platforms),
+        "devices": exported.devices,
+        "ordered_effects": list(exported.ordered_effects),
+        "unordered_effects": list(exported.unordered_effects),
+        "disabled_checks": list(exported.disabled_checks),
+        "gradient": exported.vjp is not None,
+    }
+
+
 def function_json(function: FunctionEntry) -> dict[str, Any]:
     """A function as an object."""
     signature = function.signature
     return {
-        "name": signature.name,
+        "name": function.name,
         "public": function.is_public,
         "arguments": [argument_json(each) for each in signature.arguments],
         "results": [argument_json(each) for each in signature.results],
         "argument_bytes": function.argument_bytes,
         "result_bytes": function.result_bytes,
+        "cost": cost_json(function.cost) if function.cost else None,
     }
 
 
@@ -278,3 +250,14 @@ def argument_json(argument: Argument) -> dict[str, Any]:
     """An argument or result as an object."""
     attributes = {name: str(value) for name, value in argument.attributes.items()}
     return {"name": argument.name, "type": str(argument.type), "attributes": attributes}
+
+
+def cost_json(cost: Cost) -> dict[str, Any]:
+    """What a call takes, as an object."""
+    return {
+        "flops": cost.flops,
+        "transcendentals": cost.transcendentals,
+        "bytes": cost.bytes,
+        "not_counted": {"unknown_size": dict(cost.unsized), "no_formula": dict(cost.opaque)},
+        "loops_counted_once": cost.open_loops,
+    }

@@ -36,13 +36,14 @@ LISTED: Final = 10  # constants
 def command(file: str, constants: int, output_format: str) -> None:
     """Say what is inside a program.
 
-    That is: its functions, operations, custom calls and constants. It need not be valid.
+    That is: its format, who wrote it and who can read it, its functions with estimated costs,
+    operations, custom calls and constants. It need not be valid.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.contents import contents_json, contents_of, contents_text
+    from stablemate.cli.contents import contents_json, contents_text
 
     with progress(f"reading {file}"):
-        contents = contents_of(load_program(file))
+        contents = load_program(file).contents()
     if output_format == "json":
         click.echo(json.dumps(contents_json(contents, constants), indent=2))
     else:

@@ -17,8 +17,16 @@ from stablemate.diagnostics.limits import Limits
 STDIN = "-"
 
 
-def load_program(file: str, limits: Limits | None = None) -> sm.Module:
+def load_program(
+    file: str, limits: Limits | None = None, *, read_as: str | None = None, upgrade: bool = True
+) -> sm.Module:
     """Reads a program from a file, or from stdin if the file is ``-``.
+
+    Args:
+        file: The file.
+        limits: Bounds for untrusted input.
+        read_as: The format; by default recognised by content.
+        upgrade: Whether a portable artifact becomes StableHLO.
 
     Raises:
         ArgumentValueError: There is no such file, or it cannot be read.
@@ -26,8 +34,10 @@ def load_program(file: str, limits: Limits | None = None) -> sm.Module:
     """
     try:
         if file == STDIN:
-            return sm.load(sys.stdin.buffer.read(), limits=limits, name="<stdin>")
-        return sm.load(Path(file), limits=limits)
+            source, name = sys.stdin.buffer.read(), "<stdin>"
+        else:
+            source, name = Path(file), None
+        return sm.load(source, format=read_as, limits=limits, name=name, upgrade=upgrade)
     except OSError as error:
         raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error
     except (LimitError, UnsupportedError) as error:

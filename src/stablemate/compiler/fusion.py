@@ -25,10 +25,11 @@ COSTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("stablehlo.tanh", "stablehlo.sine", "stablehlo.cosine"), 30),
     **dict.fromkeys(("stablehlo.tan", "stablehlo.atan2", "stablehlo.cbrt", "stablehlo.power"), 60),
     **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad", "stablehlo.remainder"), 8),
+    "stablehlo.gather": 4,
 }
 CHEAP: Final = 6  # what may be computed twice
 # Operations that take an element of the operand several times.
-SPREADING: Final = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.pad"})
+SPREADING: Final = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.pad", "stablehlo.gather"})
 
 
 def kind_of(node: Node) -> Kind:

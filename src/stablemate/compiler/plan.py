@@ -66,10 +66,12 @@ class Jump:
     Attributes:
         target: The step; known when it is placed.
         loops: Whether this ends an iteration of a loop.
+        node: The loop.
     """
 
     target: int = -1
     loops: bool = False
+    node: Node | None = None
 
 
 @dataclass(eq=False, slots=True)

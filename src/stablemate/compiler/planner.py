@@ -168,7 +168,7 @@ class Planner:
         branch.targets = [-1, len(self.steps)]
         self.block(body)
         self.moved(body.results, state)
-        self.steps.append(Jump(start, loops=True))
+        self.steps.append(Jump(start, loops=True, node=node))
         branch.targets[0] = len(self.steps)
         self.places.update(zip(node.results, state, strict=True))
 

@@ -150,9 +150,7 @@ class Scheduler:
     ) -> tuple[list[Dimension], Expression]:
         """The dimensions of a value, neighbours that act as one made one."""
         nowhere = Buffer("nowhere", value.type, ())
-        loops, (store,) = self.collapsed(
-            dimensions, [Store(nowhere, self.table.sum(0, ()), value)]
-        )
+        loops, (store,) = self.collapsed(dimensions, [Store(nowhere, self.table.sum(0, ()), value)])
         assert isinstance(store, Store)
         return loops, store.value
 
@@ -207,12 +205,31 @@ class Scheduler:
         if not dimensions:
             return list(body)
         *outer, last = dimensions
+        along = turned(outer, last, body)
+        if along is not None:
+            return self.squares(outer, along, last, body)
         width = self.lanes(body, last.extent)
         step, index, lane = self.strip(last.extent, width)
         body = with_index(body, [(last.atom, index)])
         lane.body = body
         loops = [lane] if width > 1 else with_index(body, [(lane.atom, self.table.sum(0, ()))])
         return self.parallel([*outer, step], loops)
+
+    def squares(
+        self,
+        outer: Sequence[Dimension],
+        along: Dimension,
+        last: Dimension,
+        body: Sequence[Statement],
+    ) -> list[Statement]:
+        """Loops over squares: loads are consecutive in the one dimension, stores in the other."""
+        width = self.lanes(body, min(along.extent, last.extent))
+        rows, row, lane = self.strip(along.extent, width)
+        columns, first, each = self.strip(last.extent, width)
+        lane.body = with_index(body, [(along.atom, row), (last.atom, first)])
+        square = Loop(each.index, width, "unroll", [lane])
+        loops = [rows if dimension is along else dimension for dimension in outer]
+        return self.parallel([*loops, columns], [square])
 
     def reduction(
         self,
@@ -328,6 +345,28 @@ class Scheduler:
             folds = [Loop(each.index, each.extent, "serial", folds)]
         loops = [columns_of([start]), *folds, columns_of(finish)]
         return self.parallel([*outer, Dimension(step, steps)], loops), [fold.buffer]
+
+
+def turned(
+    outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]
+) -> Dimension | None:
+    """The dimension that all loads are consecutive in, if it is not the last one.
+
+    Both are long enough for squares.
+    """
+    if len(body) != 1 or not isinstance(body[0], Store) or last.extent < SHORT:
+        return None
+    store = body[0]
+    strides = [
+        dict(terms_of(each.operands[0])[1])
+        for each in below([store.value])
+        if each.operator == "load" and last.atom in each.operands[0].loops
+    ]
+    for each in outer:
+        if each.extent >= SHORT and strides and all(s.get(each.atom) == 1 for s in strides):
+            place = dict(terms_of(store.place)[1])
+            return each if place.get(last.atom) == 1 and place.get(each.atom, 0) > 1 else None
+    return None
 
 
 def is_along(last: Dimension, fold: Fold) -> bool:

@@ -15,6 +15,7 @@ class Limits:
         input_bytes: Size of the program text or file.
         calls: Depth of nested function calls while running.
         iterations: Number of iterations of any one ``while``; None for no bound.
+        arena_bytes: Bytes that a compiled program may need for all values on the way to results.
     """
 
     nesting: int = 100
@@ -22,6 +23,7 @@ class Limits:
     input_bytes: int = 1 << 34
     calls: int = 200
     iterations: int | None = None
+    arena_bytes: int = 1 << 36
 
 
 DEFAULT_LIMITS = Limits()

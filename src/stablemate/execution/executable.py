@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError
 from stablemate.execution import alone, lockstep
 from stablemate.execution.host import host_of
@@ -31,11 +32,14 @@ class Executable(ABC):
     Attributes:
         signature: What it takes and gives.
         grid: The processes that the module says it is made for.
+        fallback: Why this is the interpreter where native code was asked for; None if it was not,
+            or if this is native code.
     """
 
     def __init__(self, signature: Signature, grid: Grid | None = None) -> None:
         self.signature = signature
         self.grid = grid or Grid()
+        self.fallback: Diagnostic | None = None
 
     def __call__(
         self,

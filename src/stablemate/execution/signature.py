@@ -14,6 +14,8 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.request import Future
 from stablemate.ir.shapes import same_size
 from stablemate.ir.type_rules import broken_rule
@@ -82,6 +84,23 @@ class Signature:
             taken(value, each.type, f"argument {i} ({each.name}) of {self.name}")
             for i, (value, each) in enumerate(pairs)
         ]
+
+
+def declared_signature(function: FuncOp) -> Signature:
+    """What a function of a program says that it takes and gives."""
+    arguments = zip(function.type.inputs, function.argument_attributes, strict=True)
+    results = zip(function.type.results, function.result_attributes, strict=True)
+    return Signature(
+        function.symbol,
+        tuple(Argument(f"%arg{i}", t, a) for i, (t, a) in enumerate(arguments)),
+        tuple(Argument(result_name(i, a), t, a) for i, (t, a) in enumerate(results)),
+    )
+
+
+def result_name(position: int, attributes: Mapping[str, Attribute]) -> str:
+    """What the producer calls a result, or its number."""
+    info = attributes.get("jax.result_info")
+    return info.value if isinstance(info, StringAttribute) and info.value else f"result {position}"
 
 
 def taken(value: Any, expected: Type, what: str) -> Any:

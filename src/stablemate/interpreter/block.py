@@ -109,7 +109,7 @@ class Draft:
         """What the source calls the value of a slot; ``local`` has the local variables."""
         if slot in self.constants:
             return f"c{slot}"
-        return local[slot] if slot in local else f"F[{slot}]"
+        return local.get(slot, f"F[{slot}]")
 
     def lines(self) -> Iterator[str]:
         """The source; from the line ``FIRST_STEP`` on a line per step.

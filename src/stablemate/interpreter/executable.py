@@ -33,6 +33,8 @@ class InterpretedExecutable(Executable):
         limits: Limits = DEFAULT_LIMITS,
         grid: Grid | None = None,
         name_of: Callable[[Value[Any]], str] | None = None,
+        *,
+        prepare: bool = True,
     ) -> None:
         """Prepares a function.
 
@@ -42,14 +44,24 @@ class InterpretedExecutable(Executable):
             limits: What it may cost.
             grid: The processes that the module is made for.
             name_of: What the printed module calls a value.
+            prepare: Whether to prepare it now; else when it is first run.
         """
         super().__init__(signature, grid)
         self.functions = functions
         self.limits = limits
         self.names = name_of
         self.idle: list[Program] = []
+        if prepare:
+            self.prepare()
+
+    def prepare(self) -> None:
+        """Prepares the function.
+
+        Raises:
+            StablemateError: The program cannot be run.
+        """
         program = self.program()
-        program.function(signature.name)
+        program.function(self.signature.name)
         self.idle.append(program)
 
     def program(self) -> Program:

@@ -11,6 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.execution.targets import invocation
 from stablemate.execution.targets.call import Computation
 from stablemate.interpreter.block import (
@@ -24,6 +25,7 @@ from stablemate.interpreter.block import (
     prepared,
 )
 from stablemate.interpreter.by_shape import prepared_by_shape
+from stablemate.interpreter.in_place import filled_arrays, on_copies
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Asking, Op, RegionFunction
 from stablemate.ir.request import Process, ProcessFunction
@@ -103,6 +105,7 @@ class FunctionPreparation:
         self.frame: Frame = []
         self.slots: dict[Value[Any], int] = {}
         self.constants: dict[int, Any] = {}  # values by slot
+        self.overwriting: set[Operation] = set()  # updates of slices that are made in place
 
     def slot(self, value: Value[Any]) -> int:
         """The slot of a value."""
@@ -165,6 +168,15 @@ class FunctionPreparation:
             return self.custom_call(operation), False
         if not isinstance(operation, Op):
             raise UnsupportedError(at(operation, "this operation cannot be evaluated"))
+        if operation in self.overwriting and isinstance(operation, DynamicUpdateSlice):
+            return operation.prepare_in_place(), False
+        filled = filled_arrays(operation)
+        self.overwriting.update(each for updates in filled.values() for each in updates)
+        function, asks = self.computed(operation)
+        return on_copies(function, list(filled)) if filled else function, asks
+
+    def computed(self, operation: Op) -> tuple[Callable[..., Any], bool]:
+        """What computes the results by the operation's own formula, and whether it is a process."""
         regions = [self.region(operation, each) for each in operation.regions]
         plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
         if len(plain) == len(regions):

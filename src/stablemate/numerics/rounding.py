@@ -24,7 +24,6 @@ from stablemate.numerics.large_arrays import by_table, in_blocks
 
 Conversion: TypeAlias = Callable[[Array], Any]  # of an array or a NumPy scalar
 
-NATIVE_KINDS: Final = "biufc"
 NATIVE_FLOATS: Final = frozenset({"f16", "f32", "f64"})
 FLOATS_WITHOUT_NAN: Final = frozenset({"f4E2M1FN", "f6E2M3FN", "f6E3M2FN"})
 SMALLEST_SCALE: Final = 2.0**-127  # of f8E8M0FNU, which has neither zero nor negative numbers
@@ -39,13 +38,20 @@ STICKY_BIT: Final = 0x800
 def converter(source: ElementType, target: ElementType) -> Conversion:
     """The function that converts elements of one type to another; both are not quantized."""
     conversion = computed(source, target)
-    is_native = source.dtype.kind in NATIVE_KINDS and target.dtype.kind in NATIVE_KINDS
-    is_direct = is_native and (source.dtype.kind not in "fc" or target.dtype.kind in "fcb")
-    if is_direct or source == target:
+    if source == target or not is_laborious(source, target):
         return conversion
     if source.dtype.itemsize == 1:
         return by_table(conversion, source)
     return in_blocks(conversion, target.dtype)
+
+
+def is_laborious(source: ElementType, target: ElementType) -> bool:
+    """Whether a conversion is more than one that NumPy makes itself."""
+    pair = (source, target)
+    if any(isinstance(x, FloatType) and x.name not in NATIVE_FLOATS for x in pair):
+        return True
+    truncates = isinstance(target, IntegerType | IndexType) and not target.is_boolean
+    return truncates and isinstance(source, FloatType | ComplexType)
 
 
 def computed(source: ElementType, target: ElementType) -> Conversion:

@@ -84,7 +84,7 @@ CUTS = (
 @pytest.mark.parametrize(("end", "message"), CUTS)
 def test_the_place_is_named(end: int, message: str) -> None:
     with pytest.raises(sm.ParseError) as caught:
-        sm.load(container("0.10.2", "tree")[:end], format="jax_export")
+        read_exported(container("0.10.2", "tree")[:end])
     assert str(caught.value) == message
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+import ml_dtypes
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import ComparisonType
@@ -80,3 +81,12 @@ def assumes_identity(operation: Operation, arrays: Arrays) -> bool:
 def is_identity(value: Array, identity: Any) -> bool:
     """Whether a value is what changes nothing, or anything may stand there."""
     return identity is None or bool(value == np.array(identity).astype(value.dtype))
+
+
+def logistic_overflows(operation: Operation, arrays: Arrays) -> bool:
+    """A logistic by steps, of which the exponential overflows where the quotient is a number."""
+    element = element_of(operation.results[0])
+    if base_name(operation) != "logistic" or not isinstance(element, FloatType):
+        return False
+    largest = float(np.log(float(ml_dtypes.finfo(element.dtype).max)))
+    return bool((widest(arrays[operation.operands[0]]) < -largest).any())

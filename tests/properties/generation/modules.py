@@ -172,13 +172,13 @@ class Cutting:
 
 def uses(operation: Operation) -> Iterator[Value[Any]]:
     """The values that an operation uses from outside, those of its regions included."""
-    inside: set[Value[Any]] = set()
-    for each in operation.walk():
-        inside |= set(each.results)
+    yield from dict.fromkeys((*operation.operands, *captured(operation)))
+
+
+def captured(operation: Operation) -> list[Value[Any]]:
+    """The values from outside that the regions of an operation use."""
+    nested = [each for each in operation.walk() if each is not operation]
+    inside: set[Value[Any]] = {result for each in nested for result in each.results}
+    for each in (operation, *nested):
         inside |= {a for region in each.regions for block in region.blocks for a in block.arguments}
-    seen: set[Value[Any]] = set()
-    for each in operation.walk():
-        for value in each.operands:
-            if value not in inside and value not in seen:
-                seen.add(value)
-                yield value
+    return [value for each in nested for value in each.operands if value not in inside]

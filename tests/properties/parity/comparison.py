@@ -31,7 +31,7 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
 )
 # Only here are these refused; they have no number.
 STRICTER: Final = re.compile(
-    r"attribute '\w+' stands here twice|sdy\.\w+$|chlo\.broadcast_\w+ (shapes|broadcast_dimensions)"
+    r"attribute '\w+' stands here twice|sdy\.\w+$|chlo\.broadcast_\w+ broadcast_dimensions"
 )
 
 

@@ -15,8 +15,9 @@ from typing import Final
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
-from stablemate.compiler.kernels.matrices import ALIAS, Matrix, Operand, Panels, Rows
+from stablemate.compiler.kernels.matrices import ALIAS, Matrix, Operand, Panels, Reader, Rows
 from stablemate.compiler.kernels.products import Sums, sums_of
+from stablemate.compiler.kernels.streams import MOST_ROWS, StreamNest, stream_for
 from stablemate.compiler.kernels.tiles import Tile, TileNest, nested, tile_for
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.nest.buffers import Buffer
@@ -28,7 +29,7 @@ from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
-GROUP: Final = 1 << 19  # bytes of columns that all rows pass over before the next ones
+WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,8 @@ class DotBuilder:
         if self.folds_each(left, right):
             return [self.folds()]
         tile = tile_for(product.rows, product.columns, product.sums.register, self.vector_bytes)
+        if self.is_stream(right):
+            return self.stream(self.reads_rows(left, tile))
         return self.tiles(tile, self.reads_rows(left, tile), self.reads_columns(right, tile))
 
     # Forms
@@ -152,9 +155,10 @@ class DotBuilder:
         if left.load is None:
             return False
         uses = -(-product.columns // tile.columns)
-        stride = left.stride(left.free) * BYTES[product.sums.register]
-        aliased = tile.rows > FEW and stride and stride % ALIAS == 0
-        return uses <= FEW or (left.is_plain and not aliased)
+        strides = left.stride(left.free), left.stride(left.depth)
+        far = max(strides) * BYTES[product.sums.register]
+        aliased = min(tile.rows, product.depth) > FEW and far and far % ALIAS == 0
+        return not aliased and (uses <= FEW or left.is_plain)
 
     def reads_columns(self, right: Matrix, tile: Tile) -> bool:
         """Whether columns are read where they are: neighbours in the lanes of a vector."""
@@ -165,6 +169,14 @@ class DotBuilder:
         size = product.depth * product.columns * BYTES[product.sums.register]
         return uses <= FEW or (right.is_plain and size <= NEAR)
 
+    def is_stream(self, right: Matrix) -> bool:
+        """Whether few rows take all of a large matrix whose rows are consecutive."""
+        product = self.product
+        if product.rows > MOST_ROWS or right.load is None or right.stride(right.free) != 1:
+            return False
+        size = BYTES[product.sums.register]
+        return product.columns >= WIDE_ROWS and product.depth * product.columns * size > NEAR
+
     # Kernels
 
     def empty_sums(self) -> Draft:
@@ -172,9 +184,7 @@ class DotBuilder:
         product, shop = self.product, self.shop()
         output = buffer_of(product.result, "y")
         index, loops = shop.dimensions(product.result.shape)
-        body = product.store(
-            output, shop.table.place(output, index), product.sums.zero(shop.table)
-        )
+        body = product.store(output, shop.table.place(output, index), product.sums.zero(shop.table))
         loops_ = shop.scheduler.elementwise(loops, body)
         return shop.draft(self.name, loops_, [(product.result, output)])
 
@@ -201,66 +211,103 @@ class DotBuilder:
                 each.fused = True
         return shop.draft(self.name, body, [(product.result, output)], own)
 
+    def stream(self, reads_rows: bool) -> list[Draft]:
+        """Blocks of columns, which all rows of the right operand pass."""
+        product, sums = self.product, self.product.sums
+        extents = stream_for(product.rows, product.columns, sums.register, self.vector_bytes)
+        kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
+        shop = kernel.shop
+        count = -(-product.columns // extents.columns)
+        block = shop.scheduler.index(count)
+        last = product.columns - extents.columns
+        first = shop.table.least(block * extents.columns, last)
+        left = kernel.rows()
+        right = Matrix(shop, product.rhs, sums, kernel.batch)
+        nest = StreamNest(shop.scheduler, extents, sums, product.depth)
+
+        def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
+            return kernel.stores(row, first + column, value)
+
+        body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
+        return kernel.drafts([Dimension(block, count)], body, nest.own)
+
     def tiles(self, tile: Tile, reads_rows: bool, reads_columns: bool) -> list[Draft]:
         """Register tiles, and before them copies of operands that are not read where they are."""
         product, sums = self.product, self.product.sums
-        result: list[Draft] = []
-        made: list[tuple[Tensor | Scratch, Buffer]] = []
-        read = [
-            each
-            for each, is_read in ((product.lhs, reads_rows), (product.rhs, reads_columns))
-            if is_read
-        ]
-        shop = self.shop(*read)
-        batch, outer = shop.dimensions(product.batch)
+        kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=reads_columns)
+        shop = kernel.shop
         row_tiles, first_row = tile.starts(shop.scheduler, product.rows, tile.rows)
-        group, panel, number, first_column = self.column_tiles(shop, tile)
-        if reads_rows:
-            left = Matrix(shop, product.lhs, sums, batch).factor
-        else:
-            rows = Rows.of(product.lhs, sums)
-            result.append(rows.draft(self.shop(product.lhs), f"{self.name}_lhs"))
-            made.append((rows.scratch, rows.buffer))
-            left = rows.reader(shop, batch)
-        if reads_columns:
-            columns = Matrix(shop, product.rhs, sums, batch)
-
-            def right(column: Expression, step: Expression) -> Expression:
-                return columns.factor(first_column + column, step)
-        else:
-            panels = Panels.of(product.rhs, sums, tile)
-            result.append(panels.draft(self.shop(product.rhs), f"{self.name}_rhs"))
-            made.append((panels.scratch, panels.buffer))
-            right = panels.reader(shop, batch, number)
-        kind = represented(product.result)
-        output = Buffer("y", kind.storage, (*product.batch, product.rows, product.columns))
+        size = product.depth * BYTES[sums.register]
+        columns = tile.column_groups(shop.scheduler, product.columns, size)
+        group, panel, number, first_column = columns
+        left, right = kernel.rows(), kernel.columns(tile, number, first_column)
         nest = TileNest(shop.scheduler, tile, sums)
         step = shop.scheduler.index(product.depth)
+        products = nest.step(
+            lambda row, _: left(first_row + row, step), lambda column: right(column, step)
+        )
 
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
-            index = (*batch, first_row + row, first_column + column)
-            return product.store(output, shop.table.place(output, index), value)
+            return kernel.stores(first_row + row, first_column + column, value)
 
-        products = nest.step(
-            lambda row: left(first_row + row, step), lambda column: right(column, step)
-        )
         steps = nested([Dimension(step, product.depth)], products)
         body = [nest.cleared(), *steps, nest.finished(finish)]
-        statements = shop.scheduler.parallel([*outer, group, row_tiles, panel], body)
-        made.append((product.result, output))
-        return [*result, shop.draft(self.name, statements, made, nest.own)]
+        return kernel.drafts([group, row_tiles, panel], body, nest.own)
 
-    def column_tiles(
-        self, shop: Workshop, tile: Tile
-    ) -> tuple[Dimension, Dimension, Expression, Expression]:
-        """Loops over groups of column tiles and over the tiles of one; their number and start."""
-        product = self.product
-        count = -(-product.columns // tile.columns)
-        size = product.depth * tile.columns * BYTES[product.sums.register]
-        most = max(1, min(GROUP // size, count))
-        length = next(each for each in range(most, 0, -1) if count % each == 0)
-        group = Dimension(shop.scheduler.index(count // length), count // length)
-        panel = Dimension(shop.scheduler.index(length), length)
-        number = group.index * length + panel.index
-        first = shop.table.least(number * tile.columns, product.columns - tile.columns)
-        return group, panel, number, first
+
+class ProductKernel:
+    """The kernel that multiplies, with those before it that copy operands.
+
+    Attributes:
+        shop: Its workshop.
+        batch: The index of the batch.
+    """
+
+    def __init__(self, builder: DotBuilder, *, reads_rows: bool, reads_columns: bool) -> None:
+        product = builder.product
+        self.builder = builder
+        self.product = product
+        self.reads_rows = reads_rows
+        self.reads_columns = reads_columns
+        read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
+        self.shop = builder.shop(*read)
+        self.batch, self.outer = self.shop.dimensions(product.batch)
+        self.before: list[Draft] = []
+        self.made: list[tuple[Tensor | Scratch, Buffer]] = []
+        kind = represented(product.result)
+        shape = (*product.batch, product.rows, product.columns)
+        self.output = Buffer("y", kind.storage, shape)
+
+    def rows(self) -> Reader:
+        """What reads the left operand: at a row and a step."""
+        operand, sums = self.product.lhs, self.product.sums
+        if self.reads_rows:
+            return Matrix(self.shop, operand, sums, self.batch).factor
+        rows = Rows.of(operand, sums)
+        self.before.append(rows.draft(self.builder.shop(operand), f"{self.builder.name}_lhs"))
+        self.made.append((rows.scratch, rows.buffer))
+        return rows.reader(self.shop, self.batch)
+
+    def columns(self, tile: Tile, panel: Expression, first: Expression) -> Reader:
+        """What reads the right operand: at a column of a tile and a step."""
+        operand, sums = self.product.rhs, self.product.sums
+        if self.reads_columns:
+            matrix = Matrix(self.shop, operand, sums, self.batch)
+            return lambda column, step: matrix.factor(first + column, step)
+        panels = Panels.of(operand, sums, tile)
+        self.before.append(panels.draft(self.builder.shop(operand), f"{self.builder.name}_rhs"))
+        self.made.append((panels.scratch, panels.buffer))
+        return panels.reader(self.shop, self.batch, panel)
+
+    def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
+        """The end of a sum."""
+        place = self.shop.table.place(self.output, (*self.batch, row, column))
+        return self.product.store(self.output, place, value)
+
+    def drafts(
+        self, loops: Sequence[Dimension], body: Sequence[Statement], own: Sequence[Buffer]
+    ) -> list[Draft]:
+        """All kernels, in the order of their launches."""
+        statements = self.shop.scheduler.parallel([*self.outer, *loops], body)
+        made = [*self.made, (self.product.result, self.output)]
+        return [*self.before, self.shop.draft(self.builder.name, statements, made, own)]

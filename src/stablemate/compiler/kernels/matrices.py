@@ -14,8 +14,8 @@ from stablemate.compiler.kernels.tiles import Tile
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.operators import BYTES
-from stablemate.compiler.nest.statements import Loop, Store, replace
-from stablemate.compiler.schedule import Dimension, below
+from stablemate.compiler.nest.statements import Loop, Statement, Store, replace
+from stablemate.compiler.schedule import Dimension, below, with_index
 
 Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor
 CHEAP: Final = 6  # operations of an element that may be computed several times
@@ -192,20 +192,28 @@ class Panels:
         panels, first = tile.starts(scheduler, columns, tile.columns)
         part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
         column = part * tile.width + lane
-        free = numbers_of(first + column, matrix.free)
-        step = numbered([each.index for each in matrix.depth], extents(matrix.depth), shop)
         value = matrix.value
-        for each, index in zip(matrix.free, free, strict=True):
+        for each, index in zip(matrix.free, numbers_of(first + column, matrix.free), strict=True):
             value = replace(value, each.atom, index, {})
+        step = numbered([each.index for each in matrix.depth], extents(matrix.depth), shop)
         place = shop.table.place(self.buffer, (*batch, panels.index, step, column))
-        store = Store(self.buffer, place, self.sums.stored(value))
-        copied = Loop(part, tile.vectors, "unroll", [Loop(lane, tile.width, "vector", [store])])
-        body = scheduler.parallel([*outer, panels, *matrix.depth], [copied])
-        return shop.draft(name, body, [(self.scratch, self.buffer)])
+        body: Sequence[Statement] = [Store(self.buffer, place, self.sums.stored(value))]
+        depth = matrix.depth
+        is_square = matrix.stride(depth) == 1 and depth[0].extent >= tile.width > 1
+        if is_square:
+            strip, index, vector = scheduler.strip(depth[0].extent, tile.width)
+            vector.body = with_index(body, [(depth[0].atom, index)])
+            body, depth = [Loop(lane, tile.width, "unroll", [vector])], [strip]
+        else:
+            body = [Loop(lane, tile.width, "vector", body)]
+        copied = Loop(part, tile.vectors, "unroll", body)
+        return shop.draft(
+            name,
+            scheduler.parallel([*outer, panels, *depth], [copied]),
+            [(self.scratch, self.buffer)],
+        )
 
-    def reader(
-        self, shop: Workshop, batch: Sequence[Expression], panel: Expression
-    ) -> Reader:
+    def reader(self, shop: Workshop, batch: Sequence[Expression], panel: Expression) -> Reader:
         """What reads a panel of the copy."""
         return lambda column, depth: self.sums.loaded(
             shop.table.load(self.buffer, (*batch, panel, depth, column))
@@ -217,9 +225,7 @@ def extents(loops: Sequence[Dimension]) -> list[int]:
     return [each.extent for each in loops]
 
 
-def numbered(
-    indices: Sequence[Expression], sizes: Sequence[int], shop: Workshop
-) -> Expression:
+def numbered(indices: Sequence[Expression], sizes: Sequence[int], shop: Workshop) -> Expression:
     """The row-major number of an index."""
     number = shop.elements.constant(0)
     for index, size in zip(indices, sizes, strict=True):

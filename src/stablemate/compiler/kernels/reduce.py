@@ -1,4 +1,4 @@
-"""Reductions by a monoid."""
+"""Reductions: by a monoid in any order, else in order."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Workshop, builds
+from stablemate.compiler.kernels.folds import is_ordered_fold, reduce_in_order
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
 from stablemate.compiler.lowering.elementwise import Category, category
 from stablemate.compiler.nest.expressions import Expression
@@ -43,9 +44,16 @@ def fold_operator(node: Node) -> str | None:
     return MONOIDS[name].get(category(elements.pop()))
 
 
-@builds("stablehlo.reduce", admits=is_fold, inlines=True)
+def is_known(node: Node) -> bool:
+    """Whether a node reduces by a monoid, or by elementwise operations."""
+    return is_fold(node) or is_ordered_fold(node)
+
+
+@builds("stablehlo.reduce", admits=is_known, inlines=True)
 def reduce(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
     """One kernel that folds the elements of each result."""
+    if not is_fold(node):
+        return reduce_in_order(node, kept, vector_bytes, name)
     operand, init = node.operands
     (result,) = node.results
     dimensions: list[int] = sorted(node.operation.dimensions)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.kernels import dot, drafts, reduce
+from stablemate.compiler.kernels import convolution, dot, drafts, reduce, windows
 
-MODULES: Final = (dot, reduce,)
+MODULES: Final = (
+    convolution,
+    dot,
+    reduce,
+    windows,
+)
 BUILDERS: Final = drafts.BUILDERS

@@ -23,21 +23,26 @@ class Registers:
     """What the registers of a target hold.
 
     Attributes:
+        all: How many there are.
         sums: Vectors of sums; what is left holds a row's element and a column block.
         rows: Rows of a tile of two vectors.
     """
 
+    all: int
     sums: int
     rows: int
 
 
 REGISTERS: Final[Mapping[int, Registers]] = {
-    64: Registers(28, 12),
-    32: Registers(12, 6),
-    16: Registers(12, 4),
+    64: Registers(32, 28, 12),
+    32: Registers(16, 12, 6),
+    16: Registers(16, 12, 4),
 }
 BLOCK: Final = 2  # vectors of a row, where there are enough rows
 MOST_VECTORS: Final = 8
+MOST_BLOCK: Final = 4  # vectors of a row of a tile of an image
+GROUP: Final = 1 << 19  # bytes of columns that all rows pass over before the next ones
+LATENCY: Final = 8  # sums that are being added to at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,26 @@ class Tile:
         if extent % size:
             first = scheduler.table.least(first, extent - size)
         return Dimension(step, steps), first
+
+
+    def column_groups(
+        self, scheduler: Scheduler, columns: int, depth: int
+    ) -> tuple[Dimension, Dimension, Expression, Expression]:
+        """Loops over groups of column tiles and over those of one; a tile's number and start.
+
+        Args:
+            scheduler: Makes the loops.
+            columns: How many there are.
+            depth: Bytes of the factors of one column.
+        """
+        count = -(-columns // self.columns)
+        most = max(1, min(GROUP // (depth * self.columns), count))
+        length = next(each for each in range(most, 0, -1) if count % each == 0)
+        group = Dimension(scheduler.index(count // length), count // length)
+        panel = Dimension(scheduler.index(length), length)
+        number = group.index * length + panel.index
+        first = scheduler.table.least(number * self.columns, columns - self.columns)
+        return group, panel, number, first
 
 
 def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
@@ -125,23 +150,28 @@ class TileNest:
         zero = self.sums.zero(self.scheduler.table)
         return self.over_rows(
             lambda row: [
-                self.over_columns(lambda column: [Store(self.totals, self.place(row, column), zero)])
+                self.over_columns(
+                    lambda column: [Store(self.totals, self.place(row, column), zero)]
+                )
             ]
         )
 
     def step(
         self,
-        left: Callable[[Expression], Expression],
+        left: Callable[[Expression, Expression], Expression],
         right: Callable[[Expression], Expression],
     ) -> list[Statement]:
-        """One product is added to every sum: the factor of its row with that of its column."""
+        """One product is added to every sum: the factor of its row with that of its column.
+
+        Args:
+            left: The factor of a row; it may depend on the column, too.
+            right: The factor of a column.
+        """
         table = self.scheduler.table
 
         def folded(row: Expression) -> list[Statement]:
-            factor = left(row)
-
             def fold(column: Expression) -> list[Statement]:
-                product = self.sums.product(factor, table.load_at(self.line, column))
+                product = self.sums.product(left(row, column), table.load_at(self.line, column))
                 place = self.place(row, column)
                 return [Fold(self.totals, place, self.sums.add, product, fused=True)]
 
@@ -168,9 +198,32 @@ class TileNest:
         )
 
 
+def tile_of_images(
+    sizes: tuple[int, int], columns: int, register: str, vector_bytes: int
+) -> tuple[Tile, int]:
+    """The tile for results at the points of an image, and how many points of a line it has."""
+    width = vector_bytes // max(WIDE, BYTES[register])
+    while width > columns:
+        width //= 2
+    registers = REGISTERS[vector_bytes]
+    best: tuple[float, Tile, int] | None = None
+    for vectors in range(1, min(MOST_BLOCK, columns // width) + 1):
+        most = min(registers.sums // BLOCK, (registers.all - 1) // vectors - 1)
+        for points in range(1, min(most, sizes[1]) + 1):
+            for lines in range(1, min(most // points, sizes[0]) + 1):
+                rows = lines * points
+                count = -(-sizes[0] // lines) * -(-sizes[1] // points)
+                steps = count * -(-columns // (vectors * width))
+                cost = steps * (max(rows * vectors, LATENCY) + 1.0)
+                if best is None or cost <= best[0]:
+                    best = cost, Tile(rows, vectors, width), points
+    assert best is not None
+    return best[1:]
+
+
 def nested(dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
     """Serial loops, the first one outermost."""
-    result = list(body)
+    result: list[Statement] = list(body)
     for each in reversed(dimensions):
         result = [Loop(each.index, each.extent, "serial", result)]
     return result

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from stablemate.compiler.llvm.expansions import Expansion
 from stablemate.compiler.llvm.instructions import ROWS, literal, suffix, type_name
+from stablemate.compiler.llvm.squares import exchanges, square_of
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.operators import BYTES
@@ -28,6 +29,7 @@ from stablemate.compiler.nest.statements import (
     Statement,
     Store,
     When,
+    replace,
     stored,
     substituted,
 )
@@ -709,6 +711,10 @@ class Emitter:
         """``for index < extent : kind { body }``."""
         match loop.kind:
             case "unroll":
+                square = square_of(loop)
+                if square is not None:
+                    self.square(loop, *square)
+                    return
                 for i in range(loop.extent):
                     self.block(self.iteration(loop, i))
             case "serial" if loop.extent == 1 and not loop.parallel:
@@ -737,6 +743,42 @@ class Emitter:
         self.scopes.pop()
         self.code.append(code)
         self.vector, self.width = None, 1
+
+    def square(self, loop: Loop, inner: Loop, store: Store) -> None:
+        """Stores vectors whose lanes are far apart: transposed, as vectors of neighbours."""
+        element, lanes = store.buffer.type, loop.extent
+        texts: list[str] = []
+        self.vector, self.width = inner.atom, lanes
+        code: Code = []
+        self.scopes.append(Scope(inner.atom, self.code, code))
+        for i in range(lanes):
+            value = replace(store.value, loop.atom, loop.index.table.sum(i, ()), {})
+            texts.append(self.spread(self.value(value), value, lanes))
+        self.scopes.pop()
+        self.code.append(code)
+        self.vector, self.width = None, 1
+        texts = self.transposed(texts, type_name(element, lanes))
+        first = replace(store.place, loop.atom, loop.index.table.sum(0, ()), {})
+        for i, text in enumerate(texts):
+            place = replace(first, inner.atom, loop.index.table.sum(i, ()), {})
+            pointer = self.address(store.buffer, place)
+            vector = type_name(element, lanes)
+            self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
+        self.versions[store.buffer] += 1
+
+    def transposed(self, texts: Sequence[str], vector: str) -> list[str]:
+        """Vectors of what stood in one lane of each."""
+        result = list(texts)
+        for distance, *orders in exchanges(len(result)):
+            for i in range(len(result)):
+                if not i & distance:
+                    pair = result[i], result[i + distance]
+                    for j, order in zip((i, i + distance), orders, strict=True):
+                        mask = ", ".join(f"i32 {each}" for each in order)
+                        operands = f"{vector} {pair[0]}, {vector} {pair[1]}"
+                        shuffle = f"shufflevector {operands}, <{len(result)} x i32> <{mask}>"
+                        result[j] = self.line(shuffle)
+        return result
 
     def counted(self, loop: Loop) -> None:
         """A loop at run time; registers that the body changes are carried around it."""

@@ -16,7 +16,7 @@ from stablemate.compiler.nest.operators import BITS
 Expansion = Callable[..., Expression]
 
 MANTISSA: Final = {"f32": 23, "f64": 52}
-UPPER_HALF: Final = {"f32": 0xFFFFF000, "f64": 0xFFFFFFFFF8000000}  # squares of it are exact
+LOWER_HALF: Final = {"f32": 12, "f64": 27}  # bits: products of two halves are exact
 
 
 def whole(value: Expression) -> Expression:
@@ -68,10 +68,11 @@ def residue_by_halves(a: Expression, b: Expression, c: Expression) -> Expression
 
 
 def halves(value: Expression) -> tuple[Expression, Expression]:
-    """The upper half of the digits and the rest."""
+    """The upper half of the digits, to the nearest, and the rest."""
     table, integer = value.table, f"i{BITS[value.type]}"
-    bits = table.convert("bitcast", value, integer)
-    upper = table.convert("bitcast", bits & UPPER_HALF[value.type], value.type)
+    dropped = LOWER_HALF[value.type]
+    bits = table.convert("bitcast", value, integer) + (1 << dropped - 1)
+    upper = table.convert("bitcast", bits & (-1 << dropped), value.type)
     return upper, value - upper
 
 

@@ -43,6 +43,17 @@ class Target:
             cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel="small"
         )
 
+    @property
+    def data_layout(self) -> str:
+        """Sizes and alignments of types, as LLVM writes them."""
+        return data_layout(self)
+
+
+@lru_cache(maxsize=8)
+def data_layout(target: Target) -> str:
+    """Sizes and alignments of types on a machine."""
+    return str(target.machine().target_data)
+
 
 @lru_cache(maxsize=1)
 def initialise() -> None:
@@ -63,3 +74,11 @@ def host() -> Target:
     names = {name for name, present in features.items() if present}
     wide = 64 if "avx512f" in names else 32 if "avx2" in names else 16
     return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), wide)
+
+
+@lru_cache(maxsize=1)
+def compiler_version() -> str:
+    """The version of what makes code."""
+    import llvmlite
+
+    return f"llvmlite {llvmlite.__version__}"

@@ -1,6 +1,19 @@
-"""The native loop that walks the table of a plan; compiled once.
+"""The native loop that walks the table of a plan.
 
-A record has eight words: kind, function, arguments, iterations, target, other target, count, free.
+A record of the table has eight words:
+
+    launch   function  arguments  iterations  chunk  chunks     called in one go, if it is short
+    heavy    function  arguments  iterations  chunk  chunks     cut into chunks for the thread pool
+    copy     to        from       bytes
+    jump     step
+    repeat   step                                               ends an iteration of a loop
+    branch   byte at   if false   if true
+    counted  byte at   if false   if true     count  limit      a branch that counts what is true
+    choose   index at  targets    last
+    leave
+
+The walk leaves at a record that leaves, when its time is over, and when a count exceeds its limit.
+It is called again with the step it returned, which for a request is the next one.
 """
 
 from __future__ import annotations
@@ -8,13 +21,137 @@ from __future__ import annotations
 from typing import Final
 
 RECORD: Final = 8  # words
-LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT = range(7)
+LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED = range(9)
 
-# walk(table, step, state) -> step: runs until a record that leaves, and returns its number. An
-# iteration of a loop counts down the first word of the state, and leaves when it reaches zero; it
-# leaves, too, when the clock is past the second word.
+# The words of the state. Time is counted in ticks of the processor's clock.
+LIMIT, SLICE, CHUNK, REASON, THREADS, POOL = range(6)
+STATE: Final = 8
+ASKED, LATE, SPENT = range(3)  # why it left
+
+# walk(table, step, state) -> step
 TEXT: Final = """
-define void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
+define i64 @walk(ptr %table, i64 %first, ptr %state) #0 {
+entry:
+  %limit_at = getelementptr i64, ptr %state, i64 0
+  %slice_at = getelementptr i64, ptr %state, i64 1
+  %chunk_at = getelementptr i64, ptr %state, i64 2
+  %reason_at = getelementptr i64, ptr %state, i64 3
+  %begun = call i64 @ticks()
+  %slice = load i64, ptr %slice_at
+  %limit = add i64 %begun, %slice
+  store i64 %limit, ptr %limit_at
+  br label %step
+step:
+  %n = phi i64 [ %first, %entry ], [ %next, %launch ], [ %next, %copy ], [ %target, %jump ],
+    [ %chosen, %branch ], [ %picked, %choose ], [ %repeated, %repeat ], [ %next, %finished ],
+    [ %exit, %ended ], [ %body, %counting ]
+  %offset = shl i64 %n, 6
+  %record = getelementptr i8, ptr %table, i64 %offset
+  %next = add i64 %n, 1
+  %kind = load i64, ptr %record
+  %p1 = getelementptr i64, ptr %record, i64 1
+  %p2 = getelementptr i64, ptr %record, i64 2
+  %p3 = getelementptr i64, ptr %record, i64 3
+  %p4 = getelementptr i64, ptr %record, i64 4
+  %p5 = getelementptr i64, ptr %record, i64 5
+  switch i64 %kind, label %leave [ i64 0, label %launch
+    i64 1, label %copy
+    i64 2, label %jump
+    i64 3, label %branch
+    i64 4, label %choose
+    i64 6, label %repeat
+    i64 7, label %heavy
+    i64 8, label %counted ]
+launch:
+  %function = load ptr, ptr %p1
+  %arguments = load ptr, ptr %p2
+  %iterations = load i64, ptr %p3
+  call void %function(ptr %arguments, i64 0, i64 %iterations)
+  br label %step
+heavy:
+  %begin = load i64, ptr %chunk_at
+  store i64 0, ptr %chunk_at
+  %chunks = load i64, ptr %p5
+  %stopped = call i64 @launch(ptr %record, ptr %state, i64 %begin)
+  %done = icmp eq i64 %stopped, %chunks
+  br i1 %done, label %finished, label %unfinished
+finished:
+  %late1 = call i1 @late(i64 %limit)
+  br i1 %late1, label %late_next, label %step
+unfinished:
+  store i64 %stopped, ptr %chunk_at
+  store i64 1, ptr %reason_at
+  ret i64 %n
+late_next:
+  store i64 1, ptr %reason_at
+  ret i64 %next
+copy:
+  %to = load ptr, ptr %p1
+  %from = load ptr, ptr %p2
+  %bytes = load i64, ptr %p3
+  call void @copy(ptr %to, ptr %from, i64 %bytes)
+  br label %step
+jump:
+  %target = load i64, ptr %p1
+  br label %step
+repeat:
+  %repeated = load i64, ptr %p1
+  %late2 = call i1 @late(i64 %limit)
+  br i1 %late2, label %late_repeat, label %step
+late_repeat:
+  store i64 1, ptr %reason_at
+  ret i64 %repeated
+branch:
+  %byte_at = load ptr, ptr %p1
+  %byte = load i8, ptr %byte_at
+  %true = icmp ne i8 %byte, 0
+  %when_false = load i64, ptr %p2
+  %when_true = load i64, ptr %p3
+  %chosen = select i1 %true, i64 %when_true, i64 %when_false
+  br label %step
+counted:
+  %byte_at2 = load ptr, ptr %p1
+  %byte2 = load i8, ptr %byte_at2
+  %more = icmp ne i8 %byte2, 0
+  br i1 %more, label %counting, label %ended
+ended:
+  %exit = load i64, ptr %p2
+  store i64 0, ptr %p4
+  br label %step
+counting:
+  %body = load i64, ptr %p3
+  %count = load i64, ptr %p4
+  %left = load i64, ptr %p5
+  %count1 = add i64 %count, 1
+  store i64 %count1, ptr %p4
+  %spent = icmp ugt i64 %count1, %left
+  br i1 %spent, label %too_many, label %step
+too_many:
+  store i64 2, ptr %reason_at
+  ret i64 %n
+choose:
+  %index_at = load ptr, ptr %p1
+  %index = load i32, ptr %index_at
+  %targets = load ptr, ptr %p2
+  %last = load i64, ptr %p3
+  %wide = sext i32 %index to i64
+  %inside = icmp ult i64 %wide, %last
+  %place = select i1 %inside, i64 %wide, i64 %last
+  %place_at = getelementptr i64, ptr %targets, i64 %place
+  %picked = load i64, ptr %place_at
+  br label %step
+leave:
+  store i64 0, ptr %reason_at
+  ret i64 %n
+}
+
+define internal i1 @late(i64 %limit) #0 {
+  %now = call i64 @ticks()
+  %late = icmp ugt i64 %now, %limit
+  ret i1 %late
+}
+
+define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
 entry:
   %wide = and i64 %bytes, -64
   %some = icmp ne i64 %wide, 0
@@ -44,77 +181,23 @@ end:
   ret void
 }
 
-define i64 @walk(ptr %table, i64 %first, ptr %state) #0 {
-entry:
-  %limit = getelementptr i64, ptr %state, i64 1
-  br label %step
-step:
-  %n = phi i64 [ %first, %entry ], [ %next, %launch ], [ %next, %copy ], [ %target, %jump ],
-    [ %chosen, %branch ], [ %picked, %choose ], [ %target2, %counted ]
-  %offset = shl i64 %n, 6
-  %record = getelementptr i8, ptr %table, i64 %offset
-  %next = add i64 %n, 1
-  %kind = load i64, ptr %record
-  %p1 = getelementptr i64, ptr %record, i64 1
-  %p2 = getelementptr i64, ptr %record, i64 2
-  %p3 = getelementptr i64, ptr %record, i64 3
-  %p4 = getelementptr i64, ptr %record, i64 4
-  %p5 = getelementptr i64, ptr %record, i64 5
-  switch i64 %kind, label %leave [ i64 0, label %launch
-    i64 1, label %copy
-    i64 2, label %jump
-    i64 3, label %branch
-    i64 4, label %choose
-    i64 6, label %repeat ]
-launch:
-  %function = load ptr, ptr %p1
-  %arguments = load ptr, ptr %p2
-  %iterations = load i64, ptr %p3
-  call void %function(ptr %arguments, i64 0, i64 %iterations)
-  br label %step
-copy:
-  %to = load ptr, ptr %p1
-  %from = load ptr, ptr %p2
-  %bytes = load i64, ptr %p3
-  call void @copy(ptr %to, ptr %from, i64 %bytes)
-  br label %step
-jump:
-  %target = load i64, ptr %p4
-  br label %step
-branch:
-  %byte_at = load ptr, ptr %p1
-  %byte = load i8, ptr %byte_at
-  %true = icmp ne i8 %byte, 0
-  %when_false = load i64, ptr %p4
-  %when_true = load i64, ptr %p5
-  %chosen = select i1 %true, i64 %when_true, i64 %when_false
-  br label %step
-choose:
-  %index_at = load ptr, ptr %p1
-  %index = load i32, ptr %index_at
-  %last = load i64, ptr %p3
-  %targets = load ptr, ptr %p2
-  %wide = sext i32 %index to i64
-  %inside = icmp ult i64 %wide, %last
-  %place = select i1 %inside, i64 %wide, i64 %last
-  %place_at = getelementptr i64, ptr %targets, i64 %place
-  %picked = load i64, ptr %place_at
-  br label %step
-repeat:
-  %target2 = load i64, ptr %p4
-  %left = load i64, ptr %state
-  %less = sub i64 %left, 1
-  store i64 %less, ptr %state
-  %spent = icmp eq i64 %less, 0
-  br i1 %spent, label %leave, label %timed
-timed:
-  %now = call i64 @llvm.readcyclecounter()
-  %end = load i64, ptr %limit
-  %late = icmp ugt i64 %now, %end
-  br i1 %late, label %leave, label %counted
-counted:
-  br label %step
-leave:
-  ret i64 %n
+; A kernel that copies: its arguments are where to, from where, and how many bytes; an iteration
+; copies 64 KiB.
+define void @copy_blocks(ptr %arguments, i64 %begin, i64 %end) #0 {
+  %from_at = getelementptr i64, ptr %arguments, i64 1
+  %bytes_at = getelementptr i64, ptr %arguments, i64 2
+  %to = load ptr, ptr %arguments
+  %from = load ptr, ptr %from_at
+  %bytes = load i64, ptr %bytes_at
+  %first = shl i64 %begin, 16
+  %full = shl i64 %end, 16
+  %cut = icmp ult i64 %bytes, %full
+  %last = select i1 %cut, i64 %bytes, i64 %full
+  %size = sub i64 %last, %first
+  %target = getelementptr i8, ptr %to, i64 %first
+  %source = getelementptr i8, ptr %from, i64 %first
+  call void @copy(ptr %target, ptr %source, i64 %size)
+  ret void
 }
 """
+COPY_BLOCK: Final = 1 << 16

@@ -20,49 +20,44 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.elementwise import category, changed
 from stablemate.compiler.lowering.functions import complex_functions as functions
-from stablemate.compiler.lowering.functions.arithmetic import equal, greater, pick
+from stablemate.compiler.lowering.functions.arithmetic import equal
 from stablemate.compiler.lowering.functions.complex_functions import Complex
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.numerics.elements import COMPLEX64, ComplexType, ElementType, FloatType
+from stablemate.numerics.elements import COMPLEX64, COMPLEX128, ComplexType, ElementType, FloatType
 
 Formula = Callable[..., Parts]
 
 
-def is_greater(x: Complex, y: Complex) -> Expression:
-    """Whether (real, imaginary) of one number is greater than of another, lexicographically."""
-    return greater(x[0], y[0]) | (equal(x[0], y[0]) & greater(x[1], y[1]))
-
-
-def selected(which: Expression, yes: Complex, no: Complex) -> Complex:
-    """``which ? yes : no``."""
-    return pick(which, yes[0], no[0]), pick(which, yes[1], no[1])
-
-
 EXACT: Final[dict[str, Formula]] = {
-    "add": lambda x, y: (x[0] + y[0], x[1] + y[1]),
-    "subtract": lambda x, y: (x[0] - y[0], x[1] - y[1]),
+    "add": functions.add,
+    "maximum": functions.maximum,
+    "minimum": functions.minimum,
     "multiply": functions.multiply,
-    "negate": lambda x: (-x[0], -x[1]),
-    "maximum": lambda x, y: selected(is_greater(x, y), x, y),
-    "minimum": lambda x, y: selected(is_greater(y, x), x, y),
+    "negate": functions.negate,
+    "subtract": functions.subtract,
 }
 # Computed in f64, of complex<f32> only.
 WIDENED: Final[dict[str, Formula]] = {
-    "abs": lambda x: (functions.modulus(x),),
-    "divide": functions.divide,
+    "abs": functions.absolute_value,
     "cosine": functions.complex_cosine,
+    "divide": functions.divide,
     "exponential": functions.exponential,
     "exponential_minus_one": functions.exponential_minus_one,
     "log": functions.logarithm,
     "log_plus_one": functions.log_plus_one,
-    "logistic": functions.logistic,
     "rsqrt": functions.reciprocal_root,
     "sign": functions.sign,
     "sine": functions.complex_sine,
     "sqrt": functions.square_root,
     "tan": functions.complex_tan,
     "tanh": functions.complex_tanh,
+}
+
+
+# Computed in f64, of complex<f64>.
+SCALED: Final[dict[str, Formula]] = {
+    "abs": functions.absolute_value_scaled,
+    "divide": functions.divide_scaled,
 }
 
 
@@ -76,13 +71,18 @@ def on_singles(node: Node) -> bool:
     return element_type(node.operands[0]) == COMPLEX64
 
 
-def lowers_exact(name: str, formula: Formula) -> None:
+def on_doubles(node: Node) -> bool:
+    """Whether it computes with ``complex<f64>``."""
+    return element_type(node.operands[0]) == COMPLEX128
+
+
+def lowers_parts(name: str, formula: Formula, admits: Callable[[Node], bool]) -> None:
     """Registers an operation on the parts."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         return formula(*[elements.at(each, index) for each in node.operands])
 
-    lowers(f"stablehlo.{name}", admits=on_complex)(lowering)
+    lowers(f"stablehlo.{name}", admits=admits)(lowering)
 
 
 def lowers_widened(name: str, formula: Formula) -> None:
@@ -100,7 +100,9 @@ def lowers_widened(name: str, formula: Formula) -> None:
 
 
 for _name, _formula in EXACT.items():
-    lowers_exact(_name, _formula)
+    lowers_parts(_name, _formula, on_complex)
+for _name, _formula in SCALED.items():
+    lowers_parts(_name, _formula, on_doubles)
 for _name, _formula in WIDENED.items():
     lowers_widened(_name, _formula)
 
@@ -129,13 +131,28 @@ def imag(elements: Elements, node: Node, index: Index) -> Parts:
 
 @lowers("stablehlo.compare", admits=on_complex)
 def compare(elements: Elements, node: Node, index: Index) -> Parts:
-    """Whether both parts are equal, or one is not."""
-    lhs, rhs = (elements.at(each, index) for each in node.operands)
-    table = elements.table
+    """A comparison of (real, imaginary), lexicographically."""
+    lhs, rhs = (pair_of(elements.at(each, index)) for each in node.operands)
     same = equal(lhs[0], rhs[0]) & equal(lhs[1], rhs[1])
-    if node.operation.comparison_direction.value == "EQ":
-        return (same,)
-    return (same ^ table.bits(1, "i1"),)
+    match node.operation.comparison_direction.value:
+        case "EQ":
+            return (same,)
+        case "NE":
+            return (same ^ elements.table.bits(1, "i1"),)
+        case "GT":
+            return (functions.is_greater(lhs, rhs),)
+        case "LT":
+            return (functions.is_greater(rhs, lhs),)
+        case "GE":
+            return (functions.is_greater(lhs, rhs) | same,)
+        case _:
+            return (functions.is_greater(rhs, lhs) | same,)
+
+
+def pair_of(parts: Parts) -> Complex:
+    """Both parts."""
+    real, imag = parts
+    return real, imag
 
 
 def part_of(element: ElementType) -> ElementType:

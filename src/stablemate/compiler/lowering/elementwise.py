@@ -17,6 +17,7 @@ from stablemate.compiler.lowering.elements import (
     lowers,
     represented,
 )
+from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS
@@ -156,6 +157,7 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
         "signed": guarded("srem", itself, overflow=True),
         "unsigned": guarded("urem", itself, overflow=False),
     },
+    "power": {"signed": signed_power, "unsigned": unsigned_power},
     "maximum": {
         "boolean": operator("or"),
         "signed": operator("smax"),
@@ -196,6 +198,7 @@ BITWISE_BY_WIDTH: Final = frozenset(
         "shift_right_logical",
         "shift_right_arithmetic",
         "divide",
+        "power",
         "remainder",
     }
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import Elements, Index, lowers, represented
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.expressions import Expression, Expressions
 
 
 def integers(node: Node, name: str) -> list[int]:
@@ -113,15 +114,39 @@ def concatenate(elements: Elements, node: Node, index: Index) -> Parts:
 def pad(elements: Elements, node: Node, index: Index) -> Parts:
     """The operand's element where there is one, else the padding value."""
     operand, padding = node.operands
-    table = elements.table
     lows = integers(node, "edge_padding_low")
     steps = [each + 1 for each in integers(node, "interior_padding")]
-    fill = elements.at(padding, ())
+    return padded(elements, operand, elements.at(padding, ()), index, lows, steps)
+
+
+def padded(
+    elements: Elements,
+    operand: Tensor,
+    fill: Parts,
+    index: Index,
+    lows: Sequence[int],
+    steps: Sequence[int],
+) -> Parts:
+    """An element of an operand whose elements stand ``steps`` apart, behind ``lows`` others."""
+    table = elements.table
     if 0 in operand.shape:
         return fill
+    place, inside = padded_place(table, operand.shape, index, lows, steps)
+    value = elements.at(operand, place)
+    return tuple([table.apply("select", inside, *pair) for pair in zip(value, fill, strict=True)])
+
+
+def padded_place(
+    table: Expressions,
+    shape: Sequence[int],
+    index: Index,
+    lows: Sequence[int],
+    steps: Sequence[int],
+) -> tuple[list[Expression], Expression]:
+    """Where the element at an index of a padded tensor comes from, and whether it is no padding."""
     source: list[Expression] = []
     inside = table.bits(1, "i1")
-    for i, low, step, size in zip(index, lows, steps, operand.shape, strict=True):
+    for i, low, step, size in zip(index, lows, steps, shape, strict=True):
         place = i - low
         last = (size - 1) * step
         inside = inside & table.inside(place, 0, last)
@@ -131,8 +156,7 @@ def pad(elements: Elements, node: Node, index: Index) -> Parts:
             inside = inside & table.apply("eq", place % step, zero)
             place = place // step
         source.append(place)
-    value = elements.at(operand, source)
-    return tuple([table.apply("select", inside, *pair) for pair in zip(value, fill, strict=True)])
+    return source, inside
 
 
 @lowers("stablehlo.iota")

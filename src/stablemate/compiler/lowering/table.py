@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.lowering import complex, elements, elementwise, movement
+from stablemate.compiler.lowering import bits, complex, dynamic, elements, elementwise, movement
 from stablemate.compiler.lowering.functions import table as functions
 
-MODULES: Final = (complex, elementwise, functions, movement)
+MODULES: Final = (bits, complex, dynamic, elementwise, functions, movement)
 LOWERINGS: Final = elements.LOWERINGS

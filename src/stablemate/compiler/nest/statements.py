@@ -180,13 +180,19 @@ def substituted(
 def replace(
     expression: Expression, atom: Expression, value: Expression, known: dict[Expression, Expression]
 ) -> Expression:
-    """The expression with an index in the place of an atom."""
-    if atom not in expression.loops:
-        return expression
-    made = known.get(expression)
-    if made is None:
-        made = known[expression] = replaced_parts(expression, atom, value, known)
-    return made
+    """The expression with an index in the place of an atom, the deepest parts first."""
+    pending = [expression]
+    while pending:
+        last = pending[-1]
+        if atom not in last.loops or last in known:
+            pending.pop()
+            continue
+        inner = [each for each in last.operands if atom in each.loops and each not in known]
+        if inner:
+            pending += inner
+        else:
+            known[pending.pop()] = replaced_parts(last, atom, value, known)
+    return known.get(expression, expression)
 
 
 def replaced_parts(
@@ -196,7 +202,7 @@ def replaced_parts(
     table = expression.table
     if expression is atom:
         return value
-    operands = [replace(each, atom, value, known) for each in expression.operands]
+    operands = [known.get(each, each) for each in expression.operands]
     match expression.operator:
         case "sum":
             total = table.sum(expression.detail[0], ())

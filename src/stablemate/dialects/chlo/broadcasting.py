@@ -76,15 +76,6 @@ class BroadcastBinary(Op):
         fits = len(dimensions) == ranks[0] and is_increasing(dimensions, ranks[1])
         return holds(fits, broadcast_dimensions=dimensions, ranks=ranks)
 
-    @constraint("shapes")
-    def fitting_shapes(self) -> Check:
-        """Sizes of dimensions that meet are equal or 1"""
-        # Upstream does not compare them; the program could not run.
-        if not are_ranked(self):
-            return None
-        lhs, rhs = self.lhs.type.shape, self.rhs.type.shape
-        return holds(broadcast_types(self.aligned()) is not None, lhs=lhs, rhs=rhs)
-
     def dimensions_of(self, operand: TensorType) -> tuple[int, ...]:
         """The dimensions of the result that an operand takes."""
         rank = max(self.lhs.type.rank, self.rhs.type.rank)
@@ -106,8 +97,7 @@ class BroadcastBinary(Op):
         """The broadcast shape, of elements like those of the operands."""
         if not are_ranked(self):
             return UnrankedTensorType(self.element())
-        shape = broadcast_types(self.aligned())
-        assert shape is not None
+        shape = broadcast_type(self.aligned())
         return with_declared_parameters(self, shape.with_element(self.element()))
 
 
@@ -148,12 +138,12 @@ def placed(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> Ten
     return bounded(tensor_type.with_shape(shape), bounds)
 
 
-def broadcast_types(types: Sequence[TensorType]) -> TensorType | None:
-    """The type to which types of one rank can be broadcast; None if their sizes do not fit."""
-    columns = [broadcast_sizes([each.shape[d] for each in types]) for d in range(types[0].rank)]
-    if any(size is None for size in columns):
-        return None
-    shape = [cast(int, size) for size in columns]
+def broadcast_type(types: Sequence[TensorType]) -> TensorType:
+    """The type to which types of one rank can be broadcast.
+
+    No clause of CHLO forbids sizes that differ: that dimension is dynamic, and the run ends.
+    """
+    shape = [broadcast_size([each.shape[d] for each in types]) for d in range(types[0].rank)]
     limits = [
         [each.bounds[d] if each.bounds else DYNAMIC for each in types if each.shape[d] == DYNAMIC]
         for d in range(types[0].rank)
@@ -162,16 +152,22 @@ def broadcast_types(types: Sequence[TensorType]) -> TensorType | None:
     return bounded(types[0].with_shape(shape), bounds)
 
 
-def broadcast_sizes(sizes: Sequence[int]) -> int | None:
-    """The size to which dimensions of these sizes can be broadcast; None if there is none.
+def broadcast_size(sizes: Sequence[int]) -> int:
+    """The size to which dimensions of these sizes can be broadcast; DYNAMIC if that is unknown.
 
     A dynamic size that meets a static one other than 1 can only be that, or 1.
     """
     others = set(sizes) - {1}
     static = others - {DYNAMIC}
-    if len(static) > 1:
-        return None
-    return static.pop() if static else (DYNAMIC if others else 1)
+    if len(static) == 1:
+        return static.pop()
+    return DYNAMIC if others else 1
+
+
+def sizes_meet(types: Sequence[TensorType]) -> bool:
+    """Whether static sizes of dimensions that meet are equal or 1, in types of one rank."""
+    columns = zip(*(each.shape for each in types), strict=True)
+    return all(len({*sizes} - {1, DYNAMIC}) <= 1 for sizes in columns)
 
 
 # ---- the table
@@ -257,14 +253,6 @@ class BroadcastSelect(Op):
         fits = baseline(on_true) == baseline(on_false)
         return holds(fits, on_true=on_true, on_false=on_false)
 
-    @constraint("shapes")
-    def fitting_shapes(self) -> Check:
-        """Sizes of dimensions that meet are equal or 1"""
-        # Upstream does not compare them; the program could not run.
-        shapes = {"pred": self.pred, "on_true": self.on_true, "on_false": self.on_false}
-        fits = broadcast_types(self.aligned()) is not None
-        return holds(fits, **{name: value.type.shape for name, value in shapes.items()})
-
     def aligned(self) -> list[TensorType]:
         """The types of the operands with ones before their first dimensions."""
         types = [value.type for value in self.operands]
@@ -273,8 +261,7 @@ class BroadcastSelect(Op):
 
     def infer(self) -> TensorType:
         """The broadcast shape, of elements like those to choose from."""
-        shape = broadcast_types(self.aligned())
-        assert shape is not None
+        shape = broadcast_type(self.aligned())
         return with_declared_parameters(self, shape.with_element(self.on_true.type.element_type))
 
 

@@ -171,6 +171,12 @@ class FuncDataFlowEdge(Op):
         """The result is of static shape"""
         return has_static_shape(self.result.type)
 
+    @constraint("type")
+    def one_type(self) -> Check:
+        """The result has the type of the operand"""
+        operand, result = self.operand.type, self.result.type
+        return holds(operand == result, operand=operand, result=result)
+
     @constraint("operand")
     def one_use(self) -> Check:
         """The operand is used by this edge only"""

@@ -22,7 +22,6 @@ from stablemate.dialects.stablehlo.regions import (
     function_type,
     outcome,
     require_one_shape,
-    same_types,
 )
 from stablemate.ir import request as requests
 from stablemate.ir.core import Value
@@ -39,7 +38,7 @@ from stablemate.ir.definition import (
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
-from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.numerics.elements import Array
 
 
@@ -105,9 +104,10 @@ class NamedComputation(Computation):
     def body_type(self) -> Check:
         """The body has the types of operands and results"""
         actual = function_type(self.body)
-        fits = same_types(actual.inputs, [v.type for v in self.operands])
-        fits = fits and same_types(actual.results, [v.type for v in self.results])
-        return holds(fits, body=actual)
+        operands: list[Type] = [value.type for value in self.operands]
+        results: list[Type] = [value.type for value in self.results]
+        expected = FunctionType(tuple(operands), tuple(results))
+        return holds(actual == expected, body=actual, expected=expected)
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """What the body returns for the operands."""
@@ -208,7 +208,7 @@ class ManualComputation(Computation, Asking):
         """The body has the types of the pieces of operands and results"""
         actual = function_type(self.body)
         expected = [self.piece_type(each) for each in self.stated()]
-        fits = same_types([*actual.inputs, *actual.results], expected)
+        fits = [*actual.inputs, *actual.results] == expected
         return holds(fits, body=actual, expected=expected)
 
     def piece_type(self, stated: Stated) -> Type:

@@ -12,6 +12,7 @@ import numpy as np
 
 from stablemate.dialects.shape.types import (
     EXTENT_TENSOR,
+    INDEX_TENSOR,
     SHAPE,
     SHAPE_OR_EXTENTS,
     SHAPE_OR_SIZE,
@@ -163,7 +164,7 @@ class ToExtentTensor(Op):
 
     __slots__ = ()
     input = define.operand("", SHAPE_OR_EXTENTS)
-    result = define.result(EXTENT_TENSOR)
+    result = define.result(INDEX_TENSOR)  # of any rank, though only one of rank 1 can come of it
     assembly = "$input attr-dict `:` custom<OperandTypesArrow>"
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:

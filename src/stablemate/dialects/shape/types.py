@@ -79,6 +79,10 @@ WITNESS_VALUE: Final[TypeConstraint[OpaqueType]] = TypeConstraint(
 EXTENT_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
     "1-dimensional tensor of index type", is_extent_tensor
 )
+INDEX_TENSOR: Final[TypeConstraint[TensorType | UnrankedTensorType]] = TypeConstraint(
+    "tensor of index type",
+    lambda c: isinstance(c, TensorType | UnrankedTensorType) and c.element_type == INDEX,
+)
 INDEX_VALUE: Final = instance_of("index", IndexType)
 SHAPED: Final[TypeConstraint[Type]] = TypeConstraint(
     "tensor, vector or buffer",

@@ -151,6 +151,12 @@ class Assuming(Op):
     outputs = define.variadic_result(ANY_VALUE).called("results")
     assembly = "custom<Assuming>"
 
+    @constraint("doRegion")
+    def region_yields(self) -> Check:
+        """The region ends with shape.assuming_yield"""
+        terminator = self.doRegion.block.terminator
+        return holds(isinstance(terminator, AssumingYield), terminator=terminator.name)
+
     @constraint("results")
     def types_of_results(self) -> Check:
         """The region returns values of the types of the results"""

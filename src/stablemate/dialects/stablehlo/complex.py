@@ -94,4 +94,6 @@ class Imag(Part):
     def evaluate(self, *operands: Array, **_: Any) -> Any:
         """A view, or zeros."""
         operand = operands[0]
-        return np.imag(operand) if operand.dtype.kind == "c" else np.zeros_like(operand)
+        if operand.dtype.kind == "c":
+            return np.imag(operand)
+        return np.full(operand.shape, np.zeros(()).astype(operand.dtype))  # f8E8M0FNU has none

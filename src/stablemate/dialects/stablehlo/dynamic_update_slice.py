@@ -86,6 +86,16 @@ class DynamicUpdateSlice(Op):
             return self.evaluate
         return updater(operand.shape, update.shape)
 
+    def prepare_in_place(self) -> Callable[..., Any]:
+        """With static shapes: what writes the update into the operand itself, and returns that."""
+        index = clamped_slice(self.operand.type.shape, self.update.type.shape)
+
+        def overwrite(operand: Array, update: Array, *start_indices: Array) -> Array:
+            operand[index(start_indices)] = update
+            return operand
+
+        return overwrite
+
 
 def updater(shape: Sequence[int], sizes: Sequence[int]) -> Callable[..., Array]:
     """What updates arrays of the first shape by arrays of the second."""

@@ -156,12 +156,12 @@ class Functions:
             case QuantizedType():
                 return None
 
-    @cache
-    def of_one(self, element: ElementType) -> Function | None:
-        """The same of one operand; floats that have few values share a table of results."""
-        function = self.of(element)
-        is_float = isinstance(element, FloatType)
-        return by_table(function, element) if function and is_float else function
+
+@cache
+def function_of_one(functions: Functions, element: ElementType) -> Function | None:
+    """The function of one operand; floats that have few values share a table of results."""
+    function = functions.of(element)
+    return by_table(function, element) if function and isinstance(element, FloatType) else function
 
 
 class Elementwise(Op):
@@ -179,7 +179,8 @@ class Elementwise(Op):
         elements = [value.type.element_type for value in self.operands]
         element = expressed(elements[0])
         functions = self.functions_for(element)
-        function = functions.of_one(element) if len(elements) == 1 else functions.of(element)
+        is_unary = len(elements) == 1
+        function = function_of_one(functions, element) if is_unary else functions.of(element)
         if function is None:
             raise UnsupportedError(f"{self.name} of {elements[0]} has no meaning", span=self.span)
         if any(isinstance(each, QuantizedType) for each in elements):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.dialects.stablehlo.baseline import (
@@ -19,7 +17,7 @@ from stablemate.dialects.stablehlo.elementwise_math import Function, bits_of
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import SI32
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import Array, FloatType
+from stablemate.numerics.elements import F16, F32, Array, FloatType
 from stablemate.numerics.rounding import round_float
 
 ALL_EXPONENT_BITS: Final = 11  # of f64
@@ -30,10 +28,9 @@ class ReducePrecision(Op):
     """Floats rounded to a format of ``exponent_bits`` and ``mantissa_bits``, in their own type.
 
     The mantissa is rounded to the nearest, ties to even; without mantissa bits a number halfway
-    between two powers becomes the one with an odd exponent, as in IEEE's formats, whose biases are
-    odd. Then what is too large for the exponent becomes infinity, and what is below its smallest
-    normal number zero, with their signs; in types without infinities what infinity is converted to.
-    NaN becomes infinity if there is no mantissa.
+    between two powers becomes the one with an odd exponent. Then what is too large for the exponent
+    becomes infinity, and what is below its smallest normal number zero, with their signs; in types
+    without infinities what infinity is converted to. NaN becomes infinity if there is no mantissa.
 
     Source: StableHLO specification, reduce_precision; XLA's evaluator for NaN.
     """
@@ -78,60 +75,38 @@ class ReducePrecision(Op):
         return self.function()(*operands)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a format spells its numbers.
-
-    Attributes:
-        mantissa_bits: Bits of the mantissa that are stored.
-        bias: Exponent of 1.0, as it is stored.
-        sign: The sign bit; zero in a format without one.
-        largest: The bits of the largest number.
-    """
-
-    mantissa_bits: int
-    bias: int
-    sign: int
-    largest: int
-
-
-def layout(element: FloatType) -> Layout:
-    """The layout of a format."""
-    info = ml_dtypes.finfo(element.dtype)
-    one, largest = (int(bits_of(np.asarray(x, element.dtype))) for x in (1.0, info.max))
-    bits = 1 + info.nexp + info.nmant
-    sign = 0 if bits > info.bits else 1 << bits - 1  # f8E8M0FNU has no sign
-    return Layout(info.nmant, one >> info.nmant, sign, largest)
-
-
 def reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Function:
     """The function that reduces the precision of floats of one type."""
-    fmt = layout(element)
-    infinities, zeros = (
-        round_float(np.array([x, -x], np.float32), element)
-        for x in (np.float32(np.inf), np.float32(0))
-    )
-
-    reach = (1 << min(exponent_bits, ALL_EXPONENT_BITS) - 1) - 1  # exponents are 1 - reach to reach
-    to_odd_bias = 0 if fmt.bias % 2 else 1 << fmt.mantissa_bits
+    if element.bits > 8:
+        return ieee_reducer(element, exponent_bits, mantissa_bits)
+    through = F32 if element.name == "f8E8M0FNU" else F16  # holds all numbers, as XLA has it
+    reduce_there = ieee_reducer(through, exponent_bits, mantissa_bits)
 
     def reduce(values: Array) -> Any:
-        sign = bits_of(values) & fmt.sign
+        return round_float(reduce_there(values.astype(through.dtype)), element)
+
+    return reduce
+
+
+def ieee_reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Function:
+    """The function for a format of IEEE's, or bf16: it works on the bits."""
+    stored_bits = element.precision - 1
+    bias = int(bits_of(np.asarray(1.0, element.dtype))) >> stored_bits
+    sign_bit = 1 << element.bits - 1
+    reach = (1 << min(exponent_bits, ALL_EXPONENT_BITS) - 1) - 1  # exponents are 1 - reach to reach
+
+    infinity = 2 * bias + 1 << stored_bits
+
+    def reduce(values: Array) -> Any:
+        sign = bits_of(values) & sign_bit
         magnitude = bits_of(values) ^ sign
-        dropped = fmt.mantissa_bits - mantissa_bits
-        rounded = with_rounded_mantissa(magnitude + to_odd_bias, dropped) - to_odd_bias
-        exponent = rounded >> fmt.mantissa_bits
-        is_large = (rounded > fmt.largest) | (exponent > fmt.bias + reach)
-        is_small = (rounded == 0) & (magnitude != 0)
-        if reach < fmt.bias:
-            is_small |= exponent <= fmt.bias - reach
-        is_negative = (sign != 0).astype(np.intp)
-        without_nan = values if mantissa_bits else infinities[0]
-        return np.select(
-            (np.isnan(values), is_small, is_large),
-            (without_nan, zeros[is_negative], infinities[is_negative]),
-            (rounded | sign).view(values.dtype),
-        )
+        rounded = with_rounded_mantissa(magnitude, stored_bits - mantissa_bits)
+        if reach < bias:
+            exponent = rounded >> stored_bits
+            rounded = np.where(exponent <= bias - reach, 0, rounded)
+            rounded = np.where(exponent > bias + reach, infinity, rounded)
+        nan = bits_of(values) if mantissa_bits else infinity
+        return np.asarray(np.where(magnitude > infinity, nan, rounded | sign)).view(values.dtype)
 
     return reduce
 

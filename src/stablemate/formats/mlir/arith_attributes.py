@@ -14,10 +14,12 @@ FlagsAttribute: TypeAlias = FastMathAttribute | OverflowAttribute
 
 
 def flags_reader(cls: type[FastMathAttribute] | type[OverflowAttribute]) -> DialectAttributeReader:
-    """How to read ``<flag, flag>``."""
+    """How to read ``<flag, flag>``, of which there is one at least."""
     names = {name: name for name in cls.members.__members__}
 
     def read(reader: AttributeReader) -> FlagsAttribute:
+        if reader.followed_by(">"):
+            reader.error("expected a flag; 'none' says that there are none")
         flags: Any = flags_of(
             cls.members, reader.enclosed("<", lambda: reader.choice(names, "a flag"))
         )

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from stablemate.formats.mlir.affine import AffineError, map_text, set_text
 from stablemate.formats.mlir.literal_reader import Item, fits
 from stablemate.formats.mlir.location_reader import LocationReader
 from stablemate.ir.attributes import (
@@ -293,10 +294,32 @@ class AttributeReader(LocationReader):
         self.expect(">")
         return DistinctAttribute(number, attribute)
 
-    def kept_text(self) -> OpaqueAttribute:
-        """Reads ``word<...>``, kept as text with single spaces."""
-        word = self.keyword("a word")
-        return OpaqueAttribute(word + SPACES.sub(" ", self.balanced_text()))
+    def affine(self) -> OpaqueAttribute:
+        """Reads ``affine_map<...>`` or ``affine_set<...>``."""
+        word, start = self.keyword("a word"), self.start
+        body = self.balanced_text()[1:-1]
+        try:
+            text = map_text(body) if word == "affine_map" else set_text(body)
+        except AffineError as error:
+            self.error(str(error), (start, self.previous_end))
+        return OpaqueAttribute(f"{word}<{text}>")
+
+    def strided(self) -> OpaqueAttribute:
+        """Reads ``strided<[1, ?], offset: 2>``."""
+
+        def number() -> str:
+            return "?" if self.accept("?") else str(self.integer())
+
+        self.expect("strided")
+        self.expect("<")
+        strides, offset = ", ".join(self.enclosed("[", number)), "0"
+        if self.accept(","):
+            self.expect("offset")
+            self.expect(":")
+            offset = number()
+        self.expect(">")
+        shown = f", offset: {offset}" if offset != "0" else ""
+        return OpaqueAttribute(f"strided<[{strides}]{shown}>")
 
     def unit(self) -> Attribute:
         """Reads ``unit``."""
@@ -322,9 +345,9 @@ WORDS: Final[dict[str, Callable[[AttributeReader], Attribute]]] = {
     "dense_resource": AttributeReader.dense_resource,
     "sparse": AttributeReader.sparse,
     "distinct": AttributeReader.distinct,
-    "affine_map": AttributeReader.kept_text,
-    "affine_set": AttributeReader.kept_text,
-    "strided": AttributeReader.kept_text,
+    "affine_map": AttributeReader.affine,
+    "affine_set": AttributeReader.affine,
+    "strided": AttributeReader.strided,
     "unit": AttributeReader.unit,
     "loc": AttributeReader.location_attribute,
 }

@@ -55,7 +55,13 @@ class Literal:
 
 
 class LiteralReader(TypeReader):
-    """A type reader that reads dense literals."""
+    """A type reader that reads dense literals.
+
+    Attributes:
+        stated_types: Literals of stored values, each with the quantized type that stands there.
+    """
+
+    stated_types: dict[int, tuple[Attribute, Type]]  # by identity: other ones may be equal
 
     def dense(self) -> Attribute:
         """Reads ``dense<...> : type``."""
@@ -70,7 +76,9 @@ class LiteralReader(TypeReader):
         stated = self.type()
         place = (start, self.previous_end)
         if isinstance(stated, TensorType) and isinstance(stated.element_type, QuantizedType):
-            return self.stored_literal(literal, stated, stated.element_type, place), stated
+            stored = self.stored_literal(literal, stated, stated.element_type, place)
+            self.stated_types[id(stored)] = stored, stated
+            return stored, stated
         return self.typed_literal(literal, stated, place), stated
 
     def stored_literal(

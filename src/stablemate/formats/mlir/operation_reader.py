@@ -93,6 +93,7 @@ class OperationReader(AttributeReader):
         self.type_aliases: dict[str, Type] = {}
         self.type_cache = {}
         self.attribute_aliases: dict[str, Attribute] = {}
+        self.stated_types = {}
         self.location_aliases: dict[str, Location] = {}
         self.values: dict[str, Value[Any]] = {}
         self.scope: list[str] = []  # names that the region being read has defined
@@ -307,6 +308,8 @@ class OperationReader(AttributeReader):
     ) -> Operation:
         """The operation of a draft."""
         definition = draft.definition
+        if self.stated_types:
+            self.refuse_other_type(draft)
         known = inherent_names(definition)
         inherent: dict[str, Attribute] = {}
         discardable: dict[str, Attribute] = {}
@@ -330,6 +333,22 @@ class OperationReader(AttributeReader):
             successors=draft.successors,
             span=span,
             parts=draft.parts,
+        )
+
+    def refuse_other_type(self, draft: Draft) -> None:
+        """Refuses a quantized literal whose type is not that of the constant.
+
+        What is stored does not say it: behind the reader both are literals of integers.
+        """
+        value = draft.attributes.get("value")
+        _, stated = self.stated_types.get(id(value), (None, None))
+        if stated is None or list(draft.result_types) == [stated]:
+            return
+        results = ", ".join(map(str, draft.result_types))
+        name = draft.definition.name
+        rule = f"{name} C1" if name == "stablehlo.constant" else name
+        self.error(
+            f"the literal has type {stated}, the result {results}", draft.parts["value"], rule=rule
         )
 
     # ---- regions and blocks

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from stablemate.formats.mlir.attribute_aliases import AttributeAliases, prefix_of
 from stablemate.formats.mlir.location_aliases import LocationAliases
 from stablemate.formats.mlir.names import Namer
 from stablemate.ir.attributes import (
@@ -17,6 +18,7 @@ from stablemate.ir.attributes import (
     DictionaryAttribute,
     FloatAttribute,
     IntegerAttribute,
+    OpaqueAttribute,
     dictionary_text,
     entry_text,
     identifier,
@@ -24,7 +26,7 @@ from stablemate.ir.attributes import (
 )
 from stablemate.ir.core import Block, Module, Operation, Region, Resource, Value
 from stablemate.ir.definition import definition_of
-from stablemate.ir.locations import Location
+from stablemate.ir.locations import Location, LocationAttribute
 from stablemate.ir.types import Attribute, FunctionType, Type
 from stablemate.ir.verifier import broken_rules
 
@@ -62,6 +64,8 @@ class Printer:
         self.elide = elide
         self.found: list[tuple[Location, bool]] = []  # locations that are printed, in order
         self.aliases: LocationAliases | None = None
+        self.aliased: dict[Attribute, None] = {}  # attributes for which there are aliases, in order
+        self.attribute_aliases: AttributeAliases | None = None
         if debug_info:
             draft = Printer(top, syntaxes, generic=generic, elide=0)
             draft.operation(top, "builtin")
@@ -114,9 +118,28 @@ class Printer:
                 return list_text(attribute.items, self.attribute)
             case DictionaryAttribute():
                 return dictionary_text(attribute.entries, self.attribute)
+            case OpaqueAttribute() | LocationAttribute():
+                return self.aliased_attribute(attribute)
             case _:
                 pass
         return str(attribute)
+
+    def aliased_attribute(self, attribute: OpaqueAttribute | LocationAttribute) -> str:
+        """The alias of an attribute, or its text where it has none."""
+        if isinstance(attribute, LocationAttribute):
+            self.found.append((attribute.location, True))
+        if prefix_of(attribute):
+            self.aliased[attribute] = None
+        aliases = self.attribute_aliases
+        return (aliases and aliases.name(attribute)) or str(attribute)
+
+    def value_dictionary(self, entries: Mapping[str, Attribute]) -> str:
+        """``{a = 1}`` of an argument or a result, for which no aliases are made."""
+        aliased, found = dict(self.aliased), len(self.found)
+        text = self.dictionary(entries)
+        self.aliased = aliased
+        del self.found[found:]
+        return text
 
     def dictionary(self, entries: Mapping[str, Attribute]) -> str:
         """``{a = 1}``, sorted by key; empty text for no entries."""
@@ -168,8 +191,11 @@ class Printer:
         out.append(f'"{operation.name}"({self.values(operation.operands)})')
         if operation.successors:
             out.append(f"[{', '.join(self.block_name(block) for block in operation.successors)}]")
+        known = dict(self.aliased)
         if operation.attributes:
             out.append(f" <{self.dictionary(operation.attributes)}>")
+        later = [each for each in self.aliased if each not in known]
+        self.aliased = known
         if operation.regions:
             out.append(" (")
             for i, region in enumerate(operation.regions):
@@ -178,6 +204,7 @@ class Printer:
             out.append(")")
         if operation.discardable:
             out.append(f" {self.dictionary(operation.discardable)}")
+        self.aliased |= dict.fromkeys(later)  # as MLIR numbers them
         out.append(f" : {self.function_type(operation)}")
 
     def attribute_dictionary(
@@ -260,7 +287,13 @@ class Printer:
         """The text of a module: aliases, operations, resources."""
         if self.aliases:
             self.out += [f"{line}\n" for line in self.aliases.definitions(early=True)]
+        start = len(self.out)
         self.operation(module.operation, "builtin")
+        if self.aliased:
+            del self.out[start:]
+            self.attribute_aliases = AttributeAliases(self.aliased, self.aliases)
+            self.out += [f"{line}\n" for line in self.attribute_aliases.definitions()]
+            self.operation(module.operation, "builtin")
         if self.aliases:
             self.out += [f"{line}\n" for line in self.aliases.definitions(early=False)]
         self.resources(module)

@@ -20,6 +20,7 @@ from stablemate.dialects.sdy.propagation import (
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import I64
 
 FACTOR: Final = re.compile(r"z_([1-9][0-9]{0,5})|([i-z])")
 PRIORITY: Final = re.compile(r"p(0|[1-9][0-9]{0,17})")
@@ -50,7 +51,11 @@ def read_mesh_axis(reader: AttributeReader) -> sdy.MeshAxis:
     """``"x"=2``."""
     name = reader.string("the name of an axis")
     reader.expect("=")
-    return sdy.MeshAxis(name, reader.integer("the size of an axis"))
+    start = reader.start
+    size = reader.integer("the size of an axis")
+    if size > I64.maximum:
+        reader.error("the size of an axis has 64 bits", (start, reader.previous_end))
+    return sdy.MeshAxis(name, size)
 
 
 def read_axis(reader: AttributeReader) -> sdy.AxisRef:

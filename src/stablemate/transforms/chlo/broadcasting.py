@@ -13,6 +13,7 @@ from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.complex import Complex
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
+from stablemate.dialects.stablehlo.runtime import require
 from stablemate.dialects.stablehlo.select import Select
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
@@ -73,7 +74,7 @@ def select(operation: chlo.BroadcastSelect, builder: Builder) -> Value[Any]:
     """The pattern of broadcast_select; a scalar predicate serves all elements as it is."""
     rank = max(value.type.rank for value in operation.operands)
     places = [range(rank - value.type.rank, rank) for value in operation.operands]
-    pred, on_true, on_false = broadcast(builder, operation.operands, places, operation.result.type)
+    pred, on_true, on_false = broadcast(operation, builder, places)
     if operation.pred.type.rank == 0:
         pred = operation.pred
     return builder.create(
@@ -89,31 +90,31 @@ def broadcast_operands(
     operation: chlo.BroadcastBinary, builder: Builder
 ) -> Sequence[Value[TensorType]]:
     """Both operands in the shape of the result."""
-    operands = (operation.lhs, operation.rhs)
-    places = [operation.dimensions_of(value.type) for value in operands]
-    return broadcast(builder, operands, places, operation.result.type)
+    places = [operation.dimensions_of(value.type) for value in (operation.lhs, operation.rhs)]
+    return broadcast(operation, builder, places)
 
 
 def broadcast(
-    builder: Builder,
-    values: Sequence[Value[TensorType]],
-    places: Sequence[Sequence[int]],
-    result: TensorType,
+    operation: Operation, builder: Builder, places: Sequence[Sequence[int]]
 ) -> Sequence[Value[TensorType]]:
-    """Values brought to one shape.
+    """The operands of an operation, brought to the shape of its result.
 
     Args:
-        builder: Creates the operations.
-        values: The values.
-        places: For each the dimensions of the result that its own ones become.
-        result: A type of the wanted shape.
+        operation: The operation.
+        builder: Creates others.
+        places: For each operand the dimensions of the result that its own ones become.
+
+    Raises:
+        EvaluationError: Sizes that meet are different, and none of them is 1.
     """
+    values: Sequence[Value[TensorType]] = operation.operands
+    result: TensorType = operation.results[0].type
     types = [chlo.placed(v.type, p, result.rank) for v, p in zip(values, places, strict=True)]
+    shapes = [value.type.shape for value in values]
+    formula = "Sizes of dimensions that meet are equal or 1"
+    require(operation, chlo.sizes_meet(types), "", formula, shapes=shapes)
     if all(each.is_static for each in types):
-        inferred = chlo.broadcast_types(types)
-        assert inferred is not None  # by the verifier
-        wanted = inferred
-        extents = None
+        wanted, extents = chlo.broadcast_type(types), None
     else:
         wanted, extents = result, extents_of(builder, values, places, result.rank)
     return [

@@ -147,27 +147,74 @@ def stablehlo_text(part: Type | Attribute) -> str:
         return str(part)
 
 
+class Demand(NamedTuple):
+    """The oldest version of StableHLO whose readers can read a module, and what asks for it.
+
+    Attributes:
+        version: The version.
+        operation: The first operation that asks for it, in the module that was given or in that of
+            VHLO which it became; None if nothing does.
+        name: The name of that operation in StableHLO.
+        reason: Why it asks.
+    """
+
+    version: Version
+    operation: Operation | None = None
+    name: str = ""
+    reason: str = ""
+
+
+def demand(module: Module) -> Demand:
+    """The oldest version of StableHLO that can write a module as an artifact, and why no older one.
+
+    Raises:
+        UnsupportedError: No version can write it.
+    """
+    converted = legalize_to_vhlo(module, mixed=True)
+    found = Demand(MINIMUM)
+    for operation in converted.operation.walk():
+        if isinstance(operation, VhloOp):
+            version, reason = need(operation)
+            name = stablehlo_name(operation.revision.mnemonic)
+        elif isinstance(operation, ModuleOp):
+            continue
+        else:
+            name = operation.name
+            version, reason = MIXED_DIALECTS, "operations of other dialects came with it"
+        if version > found.version:
+            found = Demand(version, operation, name, reason)
+    if found.version < RANGE_LOCATIONS:
+        for operation, location in locations(converted):
+            if plain(location) != location:
+                name = source_name(operation)
+                return Demand(RANGE_LOCATIONS, operation, name, "its location is a range")
+    return found
+
+
 def minimum_version(module: Module) -> Version:
     """The oldest version of StableHLO whose readers can read a module as an artifact.
 
     Raises:
         UnsupportedError: No version can write it.
     """
-    converted = legalize_to_vhlo(module, mixed=True)
-    found = MINIMUM
-    for operation in converted.operation.walk():
-        if isinstance(operation, VhloOp):
-            found = max(found, need(operation).version)
-        elif not isinstance(operation, ModuleOp):
-            found = max(found, MIXED_DIALECTS)
-    if found < RANGE_LOCATIONS and any(plain(each) != each for each in locations(converted)):
-        return RANGE_LOCATIONS
-    return found
+    return demand(module).version
 
 
-def locations(module: Module) -> Iterator[Location]:
-    """The locations of all operations and arguments."""
+def source_name(operation: Operation) -> str:
+    """The name in StableHLO of an operation that may be one of VHLO."""
+    is_vhlo = isinstance(operation, VhloOp)
+    return stablehlo_name(operation.revision.mnemonic) if is_vhlo else operation.name
+
+
+def stablehlo_name(mnemonic: str) -> str:
+    """The name of the operation that one of VHLO stands for."""
+    return f"func.{mnemonic}" if mnemonic in ("func", "call") else f"stablehlo.{mnemonic}"
+
+
+def locations(module: Module) -> Iterator[tuple[Operation, Location]]:
+    """The locations of all operations and arguments, with the operation that has them."""
     for operation in module.operation.walk():
-        yield operation.location
+        yield operation, operation.location
         for region in operation.regions:
-            yield from (each.location for block in region.blocks for each in block.arguments)
+            arguments = (each for block in region.blocks for each in block.arguments)
+            yield from ((operation, each.location) for each in arguments)

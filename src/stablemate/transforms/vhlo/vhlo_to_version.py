@@ -13,7 +13,7 @@ from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.dialects.vhlo.versions import NEWEST, Version
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.types import Attribute, Type
-from stablemate.transforms.vhlo.legality import need
+from stablemate.transforms.vhlo.legality import need, stablehlo_name
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.revisions import CHANGES
 
@@ -102,11 +102,6 @@ def refuse_newer(operation: VhloOp, target: Version) -> None:
         notes.append(HINT_EXPAND)
     message = f"StableHLO {target} cannot say this, {needed} can: {shortened(reason)}"
     refuse(operation, message, "", *notes, rule=stablehlo_name(mnemonic))
-
-
-def stablehlo_name(mnemonic: str) -> str:
-    """The name of the operation that one of VHLO stands for."""
-    return f"func.{mnemonic}" if mnemonic in ("func", "call") else f"stablehlo.{mnemonic}"
 
 
 def shortened(text: str) -> str:

@@ -195,7 +195,9 @@ def tan(x: Expression) -> Expression:
         s, s_rest = ordered_sum(*sine_of_rest(angle))
         c, c_rest = ordered_sum(*cosine_of_rest(angle))
         above, below = pick(odd, c, s), pick(odd, s, c)
-        value, rest = quotient_of(above, below, pick(odd, c_rest, s_rest), pick(odd, s_rest, c_rest))
+        value, rest = quotient_of(
+            above, below, pick(odd, c_rest, s_rest), pick(odd, s_rest, c_rest)
+        )
         value = value + rest
         return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 1))
 

@@ -158,7 +158,7 @@ def quotient_of(a: Expression, b: Expression, a_rest: Operand = 0.0, b_rest: Ope
 def quotient_by_sum(a: Expression, b: float, c: Expression) -> Expression:
     """``a / (b + c)`` where the sum is from 1 to 2 and ``b`` is not smaller than ``c``.
 
-    What sum and quotient lose is made up for, but for an eighth: ``1 / s`` is nearly ``(3 - s) / 2``.
+    What sum and quotient lose is made up for but for an eighth: 1 / s is nearly (3 - s) / 2.
     """
     total, lost = ordered_sum(a.table.like(a, b), c)
     quotient = a / total

@@ -1,6 +1,7 @@
 """Functions of complex numbers whose parts are ``f64`` that came from ``f32``.
 
-So squares do not overflow or underflow, and what cancels cancels exactly.
+So squares do not overflow or underflow, and what cancels cancels exactly. What is called scaled
+does without that.
 
 Source: C11, Annex G, for infinities and NaN.
 """
@@ -13,21 +14,60 @@ from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine, t
 from stablemate.compiler.lowering.functions.arithmetic import (
     absolute,
     at_most,
+    bits_of,
     equal,
+    float_of,
     greater,
     is_infinite,
     is_nan,
     less,
+    ordered_sum,
     pick,
+    product_of,
     rarely,
+    residue,
     root,
+    shifted,
     with_sign,
 )
+from stablemate.compiler.lowering.functions.formats import F64
 from stablemate.compiler.nest.expressions import Expression
 
 Complex = tuple[Expression, Expression]
 INFINITY = float("inf")
 NAN = float("nan")
+
+
+def add(x: Complex, y: Complex) -> Complex:
+    """The sums of the parts."""
+    return x[0] + y[0], x[1] + y[1]
+
+
+def subtract(x: Complex, y: Complex) -> Complex:
+    """The differences of the parts."""
+    return x[0] - y[0], x[1] - y[1]
+
+
+def negate(x: Complex) -> Complex:
+    """Both parts with the other sign."""
+    return -x[0], -x[1]
+
+
+def is_greater(x: Complex, y: Complex) -> Expression:
+    """Whether (real, imaginary) of one number is greater than of another, lexicographically."""
+    return greater(x[0], y[0]) | (equal(x[0], y[0]) & greater(x[1], y[1]))
+
+
+def maximum(x: Complex, y: Complex) -> Complex:
+    """The larger of two numbers in the order of (real, imaginary)."""
+    which = is_greater(x, y)
+    return pick(which, x[0], y[0]), pick(which, x[1], y[1])
+
+
+def minimum(x: Complex, y: Complex) -> Complex:
+    """The smaller of two numbers in the order of (real, imaginary)."""
+    which = is_greater(y, x)
+    return pick(which, x[0], y[0]), pick(which, x[1], y[1])
 
 
 def multiply(x: Complex, y: Complex) -> Complex:
@@ -52,11 +92,22 @@ def modulus(x: Complex) -> Expression:
     return pick(is_far(x), INFINITY, root(a * a + b * b))
 
 
+def absolute_value(x: Complex) -> tuple[Expression]:
+    """The modulus as the only part of a real number."""
+    return (modulus(x),)
+
+
 def divide(x: Complex, y: Complex) -> Complex:
     """``((ac + bd) + (bc - ad)i) / (c^2 + d^2)``."""
     (a, b), (c, d) = x, y
     square = c * c + d * d
     real, imag = (a * c + b * d) / square, (b * c - a * d) / square
+    return with_ends(x, y, square, (real, imag))
+
+
+def with_ends(x: Complex, y: Complex, square: Expression, quotient: Complex) -> Complex:
+    """A quotient, with infinities and zeros where both of its parts are NaN."""
+    (a, b), (c, d), (real, imag) = x, y, quotient
     is_open = is_nan(real) & is_nan(imag)
     by_zero = equal(square, 0.0) & ((is_nan(a) & is_nan(b)) ^ a.table.bits(1, "i1"))
     infinite = is_far(x) & is_finite(y)
@@ -74,11 +125,56 @@ def divide(x: Complex, y: Complex) -> Complex:
     return rarely(is_open, special[0], real), rarely(is_open, special[1], imag)
 
 
+def divide_scaled(x: Complex, y: Complex) -> Complex:
+    """The same of any ``f64``: with the larger parts between 1 and 2."""
+    a, b, upper = scaled(x)
+    c, d, lower = scaled(y)
+    square = c * c + d * d
+    exponent = upper - lower
+    half = shifted("ashr", exponent, 1)
+    factors = two_to(half), two_to(exponent - half)
+    real = ((a * c + b * d) / square) * factors[0] * factors[1]
+    imag = ((b * c - a * d) / square) * factors[0] * factors[1]
+    return with_ends((a, b), (c, d), square, (real, imag))
+
+
+def two_to(exponent: Expression) -> Expression:
+    """``2^exponent``; zero below the normal numbers."""
+    return float_of(shifted("shl", exponent + F64.bias, F64.mantissa))
+
+
+def scaled(x: Complex) -> tuple[Expression, Expression, Expression]:
+    """Parts of which the larger one is between 1 and 2, and the exponent that was taken out."""
+    a, b = x
+    table = a.table
+    larger = pick(less(absolute(a), absolute(b)), absolute(b), absolute(a))
+    bits = shifted("lshr", bits_of(larger), F64.mantissa)
+    zero = table.like(bits, 0)
+    stored = pick(table.apply("eq", bits, zero), 1, bits)  # denormal
+    stored = pick(less(larger, INFINITY), stored, F64.bias)
+    exponent = stored - F64.bias
+    scale = two_to(0 - exponent)
+    return a * scale, b * scale, exponent
+
+
+def absolute_value_scaled(x: Complex) -> tuple[Expression]:
+    """``sqrt(a^2 + b^2)`` of any ``f64``, with the sum and the root in twice the precision."""
+    a, b, exponent = scaled(x)
+    a, b = absolute(a), absolute(b)
+    steep = less(a, b)
+    m, n = pick(steep, b, a), pick(steep, a, b)
+    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
+    total, lost = ordered_sum(p, q)
+    size = root(total)
+    rest = (lost + p_rest + q_rest) - residue(size, size, total)
+    exact = size + rest / (size * 2.0)
+    value = pick(equal(total, 0.0), total, exact) * two_to(exponent)
+    return (pick(is_far(x), INFINITY, value),)
+
+
 def infinities_as_ones(x: Complex) -> Complex:
     """Parts with 1 for infinity and 0 for anything else, with their signs."""
-    real, imag = (
-        with_sign(pick(is_infinite(part), 1.0, part * 0.0), part) for part in x
-    )
+    real, imag = (with_sign(pick(is_infinite(part), 1.0, part * 0.0), part) for part in x)
     real, imag = (
         with_sign(pick(is_nan(made), 0.0, made), part)
         for made, part in zip((real, imag), x, strict=True)
@@ -171,16 +267,8 @@ def log_plus_one(x: Complex) -> Complex:
     near = real_logarithm.log_plus_one(above)
     far = real_logarithm.logarithm(real * real + b * b)
     size = pick(less(absolute(above), 0.5), near, far) * 0.5
+    size = pick(equal(a, 0.0) & equal(b, 0.0), a, size)
     return pick(is_far(x), INFINITY, size), atan2(b, real)
-
-
-def logistic(x: Complex) -> Complex:
-    """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where the other would overflow."""
-    behind = less(x[0], 0.0)
-    real, imag = exponential((pick(behind, x[0], -x[0]), pick(behind, x[1], -x[1])))
-    above = pick(behind, real, 1.0), pick(behind, imag, 0.0)
-    value, rest = divide(above, (real + 1.0, imag))
-    return value, pick(equal(x[1], 0.0), x[1], rest)
 
 
 def hyperbolic(b: Expression) -> Complex:
@@ -198,8 +286,8 @@ def complex_sine(x: Complex) -> Complex:
     sinh, cosh = hyperbolic(b)
     real = pick(equal(a, 0.0), a, sine(a) * cosh)
     imag = cosine(a) * sinh
-    imag = pick(is_infinite(b) & is_nan(imag), b, imag)
-    return real, pick(equal(b, 0.0), b, imag)
+    open_ = pick(is_infinite(b), absolute(b), pick(equal(b, 0.0), b, imag))
+    return real, pick(is_nan(imag), open_, imag)
 
 
 def complex_cosine(x: Complex) -> Complex:
@@ -209,9 +297,8 @@ def complex_cosine(x: Complex) -> Complex:
     real = cosine(a) * cosh
     imag = -(sine(a) * sinh)
     real = pick(is_infinite(b) & is_nan(real), absolute(b), real)
-    zero = -(with_sign(with_sign(a.table.constant(0.0, "f64"), a) * 1.0, a))
-    zero = pick(less(with_sign(a.table.constant(1.0, "f64"), b), 0.0), -zero, zero)
-    return real, pick(equal(a, 0.0) | equal(b, 0.0), zero, imag)
+    open_ = pick(equal(a, 0.0), a, pick(equal(b, 0.0), absolute(b), imag))
+    return real, pick(is_nan(imag), open_, imag)
 
 
 def complex_tanh(x: Complex) -> Complex:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from stablemate.compiler.lowering.functions.arithmetic import (
+    Pair,
     absolute,
     at_least,
     at_most,
@@ -19,6 +22,10 @@ from stablemate.compiler.lowering.functions.arithmetic import (
 )
 from stablemate.compiler.lowering.functions.formats import format_of
 from stablemate.compiler.nest.expressions import Expression
+
+# (tanh(x) - x) / x^3 of x^2, abs(x) <= 0.56; 2^-29.6
+TANH: Final = (-0.33333316445350647, 0.13332527875900269, -0.05384469032287598,
+               0.021035468205809593, -0.006217405665665865)  # fmt: skip
 
 
 def exponential(x: Expression) -> Expression:
@@ -64,13 +71,17 @@ def exponential_minus_one(x: Expression) -> Expression:
     fmt = format_of(x)
     clamped = at_most(at_least(x, fmt.vanishing), fmt.exponents[1])
     small = less(absolute(x), 2.0 ** -(fmt.mantissa + 2))
-    return pick(small, x, minus_one_of_clamped(clamped))
+    total, rest = in_units(clamped, 0.5)
+    return pick(small, x, (total + rest) * 2.0)
 
 
-def minus_one_of_clamped(x: Expression) -> Expression:
-    """``exp(x) - 1 = 2 (s - 1/2 + s (exp(r) - 1))`` with ``s = 2^(n - 1)``, which is finite."""
+def in_units(x: Expression, unit: float) -> Pair:
+    """``exp(x) - 1 = s - 1 + s (exp(r) - 1)`` with ``s = 2^n``, all times 1 or 1/2.
+
+    Half of it is finite where it is nearly too large; all of it does not lose a bit of a denormal.
+    """
     fmt = format_of(x)
-    shift = fmt.rounder + fmt.bias - 1
+    shift = fmt.rounder + fmt.bias - (1 if unit < 1 else 0)
     sum_with_n = multiply_add(x, fmt.log2e, shift)
     n = sum_with_n - shift
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
@@ -79,9 +90,12 @@ def minus_one_of_clamped(x: Expression) -> Expression:
     r = multiply_add(n, -low, upper)
     rest = multiply_add(n, -low, upper - r)
     tail = multiply_add(r * r, polynomial(r, fmt.exp), rest)
-    whole, fraction = ordered_sum(scale, x.table.constant(-0.5, x.type))
-    total, lost = ordered_sum(whole, scale * r)
-    return (total + multiply_add(scale, tail, lost + fraction)) * 2.0
+    if unit < 1:  # and n may be large
+        whole, fraction = ordered_sum(scale, x.table.constant(-unit, x.type))
+        total, lost = ordered_sum(whole, scale * r)
+        return total, multiply_add(scale, tail, lost + fraction)
+    total, lost = ordered_sum(scale - unit, scale * r)
+    return total, multiply_add(scale, tail, lost)
 
 
 def logistic(x: Expression) -> Expression:
@@ -94,5 +108,25 @@ def logistic(x: Expression) -> Expression:
 def tanh(x: Expression) -> Expression:
     """``-e / (e + 2)`` with ``e = exp(-2 |x|) - 1``, and the sign of x."""
     fmt = format_of(x)
-    e = minus_one_of_clamped(at_least(absolute(x) * -2.0, fmt.vanishing))
+    if fmt.name == "f32":
+        return with_sign(tanh_of_single(absolute(x), x), x)
+    total, rest = in_units(at_least(absolute(x) * -2.0, fmt.vanishing), 1.0)
+    e = total + rest
     return with_sign(quotient_by_sum(e, 2.0, e), x)
+
+
+def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
+    """``tanh(x)`` of an ``f32``, but for its sign: ``1 - 2 / (1 + exp(2 x))``.
+
+    What that loses is little where the result is above 1/2; below it is a polynomial.
+    """
+    fmt = format_of(x)
+    shift = fmt.rounder + fmt.bias
+    double = at_most(magnitude * 2.0, -fmt.vanishing)
+    sum_with_n = multiply_add(double, fmt.log2e, shift)
+    power = 1.0 + excess(reduced(double, sum_with_n - shift))
+    scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
+    large = 1.0 - 2.0 / multiply_add(power, scale, 1.0)
+    z = x * x
+    small = multiply_add(magnitude * z, polynomial(z, TANH), magnitude)
+    return pick(less(magnitude, 0.55), small, large)

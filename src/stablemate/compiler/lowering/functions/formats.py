@@ -33,11 +33,11 @@ class Format:
         exact: After how many of them the difference from a number is exact.
         turns: How many quarter turns these parts are exact for.
         pi: pi/4 in two parts; products of the first one with 0 ... 4 are exact.
-        exp: (exp(r) - 1 - r) / r^2 for \\|r\\| <= log(2) / 2.
+        exp: (exp(r) - 1 - r) / r^2 for abs(r) <= log(2) / 2.
         log: See ``logarithm``.
-        sin: (sin(r) - r) / r^3 of r^2, \\|r\\| <= pi/4.
-        cos: (cos(r) - 1 + r^2 / 2) / r^4 of r^2, \\|r\\| <= pi/4.
-        atan: (atan(t) - t) / t^3 of t^2, \\|t\\| <= tan(pi/8).
+        sin: (sin(r) - r) / r^3 of r^2, abs(r) <= pi/4.
+        cos: (cos(r) - 1 + r^2 / 2) / r^4 of r^2, abs(r) <= pi/4.
+        atan: (atan(t) - t) / t^3 of t^2, abs(t) <= tan(pi/8).
     """
 
     name: str

@@ -159,7 +159,7 @@ class Function(Directive):
         values = region.block.arguments if region.blocks else (None,) * len(types)
         texts: list[str] = []
         for value, each, entries in zip(values, types, dictionaries, strict=True):
-            shown = f" {printer.dictionary(entries)}" if entries else ""
+            shown = f" {printer.value_dictionary(entries)}" if entries else ""
             if value is None:
                 texts.append(f"{each}{shown}")
             else:
@@ -176,7 +176,7 @@ class Function(Directive):
             return ""
         dictionaries = dictionaries_of(operation, "res_attrs", len(types))
         texts = [
-            f"{each} {printer.dictionary(entries)}" if entries else str(each)
+            f"{each} {printer.value_dictionary(entries)}" if entries else str(each)
             for each, entries in zip(types, dictionaries, strict=True)
         ]
         if len(types) == 1 and not dictionaries[0] and not isinstance(types[0], FunctionType):

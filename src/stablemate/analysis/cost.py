@@ -1,0 +1,223 @@
+"""What a program costs: arithmetic and traffic, by the formulas of its operations.
+
+An elementwise operation takes one operation an element, whatever its element type; what is no
+arithmetic of the processor, such as exp, is counted apart as transcendental. An operation reads
+its operands and writes its results; inside the regions of a reduction or a sort nothing is. Loops
+are taken as often as they plainly run, of branches the costliest one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from stablemate.analysis.formulas import (
+    ANNOTATIONS,
+    CALLS,
+    FREE,
+    FREE_DIALECTS,
+    REGION_FORMULAS,
+    STRUCTURE,
+    has_formula,
+    work_of,
+)
+from stablemate.analysis.loops import iterations
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.while_ import While
+from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.core import Block, Module, Operation
+from stablemate.ir.types import TensorType, TupleType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What executing something once takes.
+
+    Attributes:
+        flops: Arithmetic operations.
+        transcendentals: Transcendental functions of one element.
+        bytes: What operations read and write.
+        unsized: Operations that are not counted because a size is known only at run time, by name.
+        opaque: Operations that are not counted because no formula says what they compute.
+        open_loops: Loops that are counted as if they ran once.
+    """
+
+    flops: int = 0
+    transcendentals: int = 0
+    bytes: int = 0
+    unsized: Mapping[str, int] = field(default_factory=dict[str, int])
+    opaque: Mapping[str, int] = field(default_factory=dict[str, int])
+    open_loops: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is counted."""
+        return not (self.unsized or self.opaque or self.open_loops)
+
+    def times(self, number: int) -> Cost:
+        """The cost of executing it so often."""
+        return Cost(
+            self.flops * number,
+            self.transcendentals * number,
+            self.bytes * number,
+            self.unsized,
+            self.opaque,
+            self.open_loops,
+        )
+
+
+def total(costs: Sequence[Cost]) -> Cost:
+    """The cost of one after the other."""
+    unsized, opaque = Counter[str](), Counter[str]()
+    for each in costs:
+        unsized.update(each.unsized)
+        opaque.update(each.opaque)
+    return Cost(
+        sum(each.flops for each in costs),
+        sum(each.transcendentals for each in costs),
+        sum(each.bytes for each in costs),
+        dict(unsized),
+        dict(opaque),
+        sum(each.open_loops for each in costs),
+    )
+
+
+def costs_of(module: Module) -> dict[str, Cost]:
+    """The cost of each function of a valid module, calls included."""
+    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    counting = Counting({})
+    for name in callees_first(functions):
+        counting.costs[name] = total([counting.block(each) for each in functions[name].body.blocks])
+    return {name: counting.costs[name] for name in functions}
+
+
+def callees_first(functions: Mapping[str, FuncOp]) -> Iterator[str]:
+    """The names of functions, each behind those that it calls unless they call one another."""
+    calls = {name: [*called(each, functions)] for name, each in functions.items()}
+    done: set[str] = set()
+    for start in functions:
+        pending = [] if start in done else [(start, iter(calls[start]))]
+        while pending:
+            name, rest = pending[-1]
+            done.add(name)
+            following = next((each for each in rest if each not in done), None)
+            if following is None:
+                pending.pop()
+                yield name
+            else:
+                pending.append((following, iter(calls[following])))
+
+
+def called(function: FuncOp, functions: Mapping[str, FuncOp]) -> Iterator[str]:
+    """The functions that a function calls."""
+    for operation in function.walk():
+        if operation.name in CALLS:
+            callee: str = getattr(operation, CALLS[operation.name])
+            if callee in functions:
+                yield callee
+
+
+class Counting:
+    """Counts the cost of blocks.
+
+    Attributes:
+        costs: The functions that are counted already.
+    """
+
+    def __init__(self, costs: dict[str, Cost]) -> None:
+        self.costs = costs
+
+    def block(self, block: Block) -> Cost:
+        """The cost of executing a block once."""
+        return total([self.operation(each) for each in block.operations])
+
+    def regions(self, operation: Operation) -> list[Cost]:
+        """The cost of each region."""
+        return [
+            total([self.block(block) for block in region.blocks]) for region in operation.regions
+        ]
+
+    def operation(self, operation: Operation) -> Cost:
+        """The cost of executing an operation once."""
+        name = operation.name
+        if name in CALLS:
+            callee: str = getattr(operation, CALLS[name])
+            return self.costs.get(callee, Cost(opaque={name: 1}))
+        if name in STRUCTURE:
+            return self.structure(operation)
+        if is_free(operation):
+            return Cost()
+        if not all(is_sized(each.type) for each in (*operation.operands, *operation.results)):
+            return Cost(unsized={name: 1})
+        if name in REGION_FORMULAS:
+            return self.with_regions(operation)
+        if not has_formula(operation):
+            return Cost(opaque={opaque_name(operation): 1})
+        work = work_of(operation)
+        return Cost(work.flops, work.transcendentals, traffic(operation))
+
+    def structure(self, operation: Operation) -> Cost:
+        """The cost of what only says which regions are executed, and how often."""
+        costs = self.regions(operation)
+        if not isinstance(operation, While):
+            return max(costs, key=lambda each: (each.flops, each.bytes), default=Cost())
+        number = iterations(operation)
+        condition, body = costs
+        if number is None:
+            return total([condition, body, Cost(open_loops=1)])
+        return total([condition.times(number + 1), body.times(number)])
+
+    def with_regions(self, operation: Operation) -> Cost:
+        """The cost of an operation that executes its regions on elements."""
+        numbers = REGION_FORMULAS[operation.name](operation)
+        costs = [
+            each.times(number)
+            for each, number in zip(self.regions(operation), numbers, strict=True)
+        ]
+        return replace(total(costs), bytes=traffic(operation))
+
+
+def is_free(operation: Operation) -> bool:
+    """Whether an operation only names values, or says something about them."""
+    dialect = operation.name.partition(".")[0]
+    target = operation.attributes.get("call_target_name")
+    is_annotation = isinstance(target, StringAttribute) and target.value in ANNOTATIONS
+    return operation.name in FREE or dialect in FREE_DIALECTS or is_annotation
+
+
+def opaque_name(operation: Operation) -> str:
+    """The name of an operation; of a custom call with its target."""
+    target = operation.attributes.get("call_target_name")
+    return (
+        f"{operation.name} @{target.value}"
+        if isinstance(target, StringAttribute)
+        else operation.name
+    )
+
+
+def traffic(operation: Operation) -> int:
+    """Bytes of operands and results."""
+    return sum(bytes_of(each.type) for each in (*operation.operands, *operation.results))
+
+
+def is_sized(value_type: Type) -> bool:
+    """Whether the size of a value is known; what is no tensor has none."""
+    match value_type:
+        case TensorType():
+            return value_type.is_static
+        case TupleType():
+            return all(map(is_sized, value_type.types))
+        case _:
+            return True
+
+
+def bytes_of(value_type: Type) -> int:
+    """Bytes of a value; 0 where the shape is not known."""
+    match value_type:
+        case TensorType() if value_type.is_static:
+            return value_type.bytes
+        case TupleType():
+            return sum(map(bytes_of, value_type.types))
+        case _:
+            return 0

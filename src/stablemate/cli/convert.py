@@ -1,0 +1,190 @@
+"""``stablemate convert``: write a program in another format."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from stablemate.cli.files import STDOUT, check_writable, write_files
+from stablemate.cli.loading import load_program
+from stablemate.cli.options import shared_options
+from stablemate.cli.progress import progress
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentError, UnsupportedError
+
+if TYPE_CHECKING:
+    from stablemate.api import Module
+
+FORMATS: Final = ("text", "generic", "bytecode", "artifact", "jax_export")
+READ: Final = ("mlir", "bytecode", "artifact", "jax_export")  # as ``load`` calls them
+# The format that the end of a file name says.
+ENDINGS: Final = {
+    ".mlir": "text",
+    ".txt": "text",
+    ".mlirbc": "bytecode",
+    ".stablehlo": "artifact",
+    ".vhlo": "artifact",
+    ".jax_export": "jax_export",
+    ".jax_exported": "jax_export",
+}
+DEFAULT_TARGET: Final = "12 weeks"
+# How options of the API are spelled here.
+SPELLINGS: Final = {"mixed=True": "--mixed", "expand=True": "--expand"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be written.
+
+    Attributes:
+        to: The format.
+        target: The version of StableHLO that an artifact is for; None for that of the input.
+        bytecode_version: The version of the bytecode container; None for the newest.
+        mixed: Whether an artifact keeps other dialects as they are.
+        expand: Whether an artifact says what the target lacks in older operations.
+        debug_info: Whether text has locations.
+    """
+
+    to: str
+    target: str | None
+    bytecode_version: int | None
+    mixed: bool
+    expand: bool
+    debug_info: bool
+
+
+@click.command("convert")
+@click.argument("file", metavar="IN", type=click.Path())
+@click.argument("output", metavar="OUT", type=click.Path())
+@click.option("--to", type=click.Choice(FORMATS), help="The format; by default what OUT ends in.")
+@click.option("--from", "read_as", type=click.Choice(READ), help="The format of IN, if not seen.")
+@click.option(
+    "--target",
+    metavar="VERSION",
+    help="The StableHLO version of an artifact, such as 1.9.0, or '4 weeks', '12 weeks', max, "
+    "newest; by default that of IN, or 12 weeks.",
+)
+@click.option(
+    "--bytecode-version", type=click.IntRange(0, 6), help="The version of the bytecode container."
+)
+@click.option("--mixed", is_flag=True, help="Keep shardings and other dialects in an artifact.")
+@click.option("--expand", is_flag=True, help="Say in older operations what the target lacks.")
+@click.option("--vhlo", is_flag=True, help="Leave an artifact in VHLO, as it was written.")
+@click.option("--debug-info", is_flag=True, help="Keep locations in text.")
+@shared_options
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    output: str,
+    to: str | None,
+    read_as: str | None,
+    target: str | None,
+    bytecode_version: int | None,
+    mixed: bool,
+    expand: bool,
+    vhlo: bool,
+    debug_info: bool,
+) -> None:
+    """Write a program in another format.
+
+    What IN is, its content tells. OUT ends in .mlir (text), .mlirbc (bytecode), .stablehlo or .vhlo
+    (portable artifact), .jax_export (the container that IN was); - is stdout. Bytecode and
+    artifacts keep locations, text only with --debug-info.
+    """
+    chosen = to or implied_format(output, target, bytecode_version)
+    if chosen is None:
+        context.fail(unclear(output))
+    wanted = Wanted(chosen, target, bytecode_version, mixed, expand, debug_info)
+    if conflict := conflict_of(wanted):
+        context.fail(conflict)
+    if output == STDOUT and chosen not in ("text", "generic") and sys.stdout.isatty():
+        context.fail(f"{chosen} is binary: redirect stdout to a file, or name one")
+    check_writable(output)
+    with progress(f"converting {file}"):
+        module = load_program(file, read_as=read_as, upgrade=not vhlo)
+        if chosen != "generic":
+            module.verify()
+        data = written(module, wanted)
+    write_files({output: lambda stream: stream.write(data)})
+
+
+def implied_format(output: str, target: str | None, bytecode_version: int | None) -> str | None:
+    """The format that a file name says, or else the options; None if nothing does."""
+    for ending, named in ENDINGS.items():
+        if output.lower().endswith(ending):
+            return named
+    if target is not None:
+        return "artifact"
+    if bytecode_version is not None:
+        return "bytecode"
+    return "text" if output == STDOUT else None
+
+
+def unclear(output: str) -> str:
+    """The message that a file name says no format."""
+    endings = ", ".join(f"{ending} ({named})" for ending, named in ENDINGS.items())
+    note = " .bc may be either of them:" if output.lower().endswith(".bc") else ""
+    return (
+        f"what is {output}?{note} say --to=bytecode or --to=artifact, or let it end in one of "
+        f"{endings}"
+    )
+
+
+def conflict_of(wanted: Wanted) -> str:
+    """Why options do not go with the format; empty if they do."""
+    only = {
+        "artifact": {
+            "--target": wanted.target is not None,
+            "--mixed": wanted.mixed,
+            "--expand": wanted.expand,
+        },
+        "bytecode": {"--bytecode-version": wanted.bytecode_version is not None},
+        "text or generic": {"--debug-info": wanted.debug_info},
+    }
+    for formats, options in only.items():
+        for name, given in options.items():
+            if given and wanted.to not in formats.split(" or "):
+                return f"{name} is for {formats}, but {wanted.to} is to be written"
+    return ""
+
+
+def written(module: Module, wanted: Wanted) -> bytes:
+    """The program in a format.
+
+    Raises:
+        ArgumentError: There is no such version, or the program has never been in that container.
+        UnsupportedError: The format, in that version, cannot say what the program says.
+    """
+    match wanted.to:
+        case "bytecode":
+            version = wanted.bytecode_version
+            return module.to_bytecode() if version is None else module.to_bytecode(version)
+        case "artifact":
+            return artifact(module, wanted)
+        case "jax_export":
+            return module.to_jax_export()
+        case _:
+            text = module.to_text(generic=wanted.to == "generic", debug_info=wanted.debug_info)
+            return (text.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
+
+
+def artifact(module: Module, wanted: Wanted) -> bytes:
+    """The program as a portable artifact; hints speak of options of the command line."""
+    target = wanted.target or module.artifact_version or DEFAULT_TARGET
+    try:
+        return module.to_artifact(target, mixed=wanted.mixed, expand=wanted.expand)
+    except (ArgumentError, UnsupportedError) as error:
+        raise type(error)([respelled(each) for each in error.diagnostics]) from error
+
+
+def respelled(diagnostic: Diagnostic) -> Diagnostic:
+    """A diagnostic that names options as the command line does."""
+    message = diagnostic.message
+    for name, spelling in SPELLINGS.items():
+        message = message.replace(name, spelling)
+    notes = tuple(respelled(each) for each in diagnostic.notes)
+    return replace(diagnostic, message=message, notes=notes)

@@ -1,0 +1,122 @@
+"""Chunks: how a launch is cut into pieces that threads may take.
+
+A piece is worth 50 microseconds to 5 milliseconds of one thread, by an estimate from what the
+kernel does: how often each expression is computed and how many bytes it moves. The pieces are the
+same for any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.operators import BYTES
+from stablemate.compiler.nest.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
+
+OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
+DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
+BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
+SLOW: Final = frozenset({"fdiv", "sqrt", "sdiv", "udiv", "srem", "urem", "frem", "lookup"})
+SHORTEST: Final = 50e-6
+LONGEST: Final = 5e-3
+PIECES: Final = 64  # of a launch of medium length
+BRIEF: Final = 2e-6  # a launch that is shorter is called without looking at the clock
+
+
+class Estimate:
+    """How long one iteration of a kernel takes.
+
+    Attributes:
+        seconds: The estimate.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.seconds = 0.0
+        self.seen: set[Expression] = set()
+        first = kernel.body[0]
+        if len(kernel.body) == 1 and isinstance(first, Loop) and first.parallel:
+            self.block(first.body, [(first.atom, 1, 1)])
+        else:
+            self.block(kernel.body, [])
+
+    def block(self, body: Sequence[Statement], around: list[tuple[Expression, int, int]]) -> None:
+        """Adds statements; ``around`` has the index, turns and lanes of each loop around them."""
+        for statement in body:
+            match statement:
+                case Loop(_, extent, kind, inner):
+                    turns, lanes = (1, extent) if kind == "vector" else (extent, 1)
+                    self.block(inner, [*around, (statement.atom, turns, lanes)])
+                case When(condition, inner):
+                    self.expression(condition, around)
+                    self.block(inner, around)
+                case Store(buffer, place, value) | Fold(buffer, place, _, value):
+                    self.expression(place, around)
+                    self.expression(value, around)
+                    self.seconds += turns_of(around) * OPERATION
+                    if buffer.scope == "argument":
+                        self.moved(BYTES[buffer.type], around, around)
+                case Combine(_, place, _, partials):
+                    self.expression(place, around)
+                    self.seconds += turns_of(around) * partials.elements * OPERATION
+
+    def expression(self, root: Expression, around: list[tuple[Expression, int, int]]) -> None:
+        """Adds an expression: each part as often as the loops turn that it depends on."""
+        pending = [root]
+        while pending:
+            expression = pending.pop()
+            if expression in self.seen:
+                continue
+            self.seen.add(expression)
+            pending += expression.operands
+            if expression.operator in ("constant", "index", "sum"):
+                continue
+            inside = loops_inside(expression, around)
+            cost = DIVISION if expression.operator in SLOW else OPERATION
+            self.seconds += turns_of(inside) * cost
+            if expression.operator == "load":
+                if expression.detail.scope == "argument":
+                    self.moved(BYTES[expression.type], inside, inside)
+
+    def moved(
+        self, size: int, turns: list[tuple[Expression, int, int]],
+        lanes: list[tuple[Expression, int, int]],
+    ) -> None:  # fmt: skip
+        """Adds bytes from or to memory."""
+        width = 1
+        for _, _, each in lanes:
+            width *= each
+        self.seconds += turns_of(turns) * width * size * BYTE
+
+
+def loops_inside(
+    expression: Expression, around: list[tuple[Expression, int, int]]
+) -> list[tuple[Expression, int, int]]:
+    """The loops down to the innermost that the expression depends on."""
+    for depth in range(len(around), 0, -1):
+        if around[depth - 1][0] in expression.loops:
+            return around[:depth]
+    return []
+
+
+def turns_of(around: list[tuple[Expression, int, int]]) -> int:
+    """How often something inside these loops is done."""
+    turns = 1
+    for _, each, _ in around:
+        turns *= each
+    return turns
+
+
+def chunked(steps: int, seconds: float, most: int) -> tuple[int, int]:
+    """How many iterations a chunk has, and how many chunks there are.
+
+    Args:
+        steps: How many iterations there are.
+        seconds: What one of them takes.
+        most: The largest number of chunks.
+    """
+    total = steps * seconds
+    piece = min(max(total / PIECES, SHORTEST), LONGEST)
+    count = max(1, min(steps, most, int(total / piece)))
+    size = -(-steps // count)
+    return size, -(-steps // size)

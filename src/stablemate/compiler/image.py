@@ -1,0 +1,263 @@
+"""Image: a plan as numbers, ready to be put into memory; what the disk cache keeps of a program.
+
+All words stand in one array: the records of the steps, then the arrays of pointers that launches
+hand to kernels, then the tables that choices look into. Where a word is an address, it is listed
+what it is relative to: the array itself, the arena, a constant, a function, or an operand of the
+call, which each call writes anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.chunks import BRIEF, Estimate, chunked
+from stablemate.compiler.llvm.pool import MOST_CHUNKS
+from stablemate.compiler.llvm.walk import (
+    BRANCH,
+    CHOOSE,
+    COPY,
+    COPY_BLOCK,
+    COUNTED,
+    HEAVY,
+    JUMP,
+    LAUNCH,
+    LEAVE,
+    RECORD,
+    REPEAT,
+)
+from stablemate.compiler.plan import Branch, Copy, Jump, Launch, Plan, Request, Slot, Step
+from stablemate.ir.core import Operation
+from stablemate.numerics.elements import Array
+
+LARGE_COPY: Final = 1 << 20  # bytes; a larger copy is cut into chunks
+COPY_SECONDS: Final = COPY_BLOCK * 0.2e-9
+COPY_BLOCKS: Final = "copy_blocks"
+Place = tuple[str, int]  # origin, and which argument, result or constant; or where in the arena
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request.
+
+    Attributes:
+        operation: The number of the operation, among all of the program.
+        operands: Where its operands are.
+        results: Where its results go.
+    """
+
+    operation: int
+    operands: Sequence[Place]
+    results: Sequence[Place]
+
+
+@dataclass(slots=True)
+class Image:
+    """A plan as numbers.
+
+    Attributes:
+        words: Records, pointers and tables.
+        steps: How many records there are.
+        arena: Bytes of the arena.
+        functions: The names of the functions that are called.
+        constants: The values that stay where they are.
+        inner: Which words are addresses of words.
+        local: Which words are addresses in the arena.
+        called: Which words are functions.
+        held: Which words are addresses of constants.
+        handed: Which words are addresses of operands: arguments first, then results.
+        operands: For each of these words, the operand.
+        requests: The requests, by step.
+        loops: The operations of the loops that are counted, by step.
+        is_brief: Whether it ends at once and asks for nothing.
+        is_cut: Whether there is work for several threads.
+    """
+
+    words: Array
+    steps: int
+    arena: int
+    functions: list[str]
+    constants: list[Array]
+    inner: Array
+    local: Array
+    called: Array
+    held: Array
+    handed: Array
+    operands: Array
+    requests: Mapping[int, Asked] = field(default_factory=dict[int, Asked])
+    loops: Mapping[int, int] = field(default_factory=dict[int, int])
+    is_brief: bool = False
+    is_cut: bool = False
+
+
+class ImageBuilder:
+    """Makes the image of a plan."""
+
+    def __init__(
+        self, plan: Plan, arguments: int, names: Mapping[str, str], iterations: int | None,
+        numbers: Mapping[Operation, int],
+    ) -> None:  # fmt: skip
+        """Starts an image.
+
+        Args:
+            plan: The plan.
+            arguments: How many arguments the program has.
+            names: The function of each kernel.
+            iterations: The most iterations of a loop.
+            numbers: The numbers of operations.
+        """
+        self.plan = plan
+        self.arguments = arguments
+        self.names = names
+        self.iterations = iterations
+        self.numbers = numbers
+        self.words: list[int] = [0] * (RECORD * len(plan.steps))
+        self.functions: dict[str, int] = {}
+        self.constants: dict[Slot, int] = {}
+        self.inner: list[int] = []
+        self.local: list[int] = []
+        self.called: list[int] = []
+        self.held: list[int] = []
+        self.handed: list[tuple[int, int]] = []
+        self.requests: dict[int, Asked] = {}
+        self.loops: dict[int, int] = {}
+        self.seconds = 0.0
+        self.returns = False
+        self.is_cut = False
+
+    def image(self) -> Image:
+        """The image."""
+        exits = dict(counted_exits(self.plan)) if self.iterations is not None else {}
+        for number, step in enumerate(self.plan.steps):
+            self.record(number, step, exits.get(number))
+        handed = np.array(self.handed, np.int64).reshape(-1, 2)
+        constants = [slot.data for slot in self.constants if slot.data is not None]
+        return Image(
+            np.array(self.words, np.int64),
+            len(self.plan.steps),
+            self.plan.arena,
+            list(self.functions),
+            constants,
+            *(np.array(each, np.int64) for each in (self.inner, self.local, self.called, self.held)),
+            handed[:, 0].copy(),
+            handed[:, 1].copy(),
+            self.requests,
+            self.loops,
+            is_brief=self.seconds < 10 * BRIEF and not self.returns and not self.requests,
+            is_cut=self.is_cut,
+        )
+
+    def record(self, number: int, step: Step, loop: Operation | None) -> None:
+        """Fills in the record of a step."""
+        at = RECORD * number
+        words = self.words
+        match step:
+            case Launch(kernel, slots):
+                seconds = Estimate(kernel).seconds
+                self.launch(at, self.names[kernel.name], slots, kernel.steps, seconds)
+            case Copy(source, target) if source.bytes >= LARGE_COPY:
+                blocks = -(-source.bytes // COPY_BLOCK)
+                self.launch(at, COPY_BLOCKS, (target, source), blocks, COPY_SECONDS)
+                words.append(source.bytes)
+            case Copy(source, target):
+                words[at], words[at + 3] = COPY, source.bytes
+                self.point(at + 1, target)
+                self.point(at + 2, source)
+                self.seconds += source.bytes * 0.2e-9
+            case Jump(target, loops):
+                words[at], words[at + 1] = REPEAT if loops else JUMP, target
+                self.returns |= loops
+            case Branch(slot, targets, by_index):
+                self.point(at + 1, slot)
+                if by_index:
+                    words[at], words[at + 3] = CHOOSE, len(targets) - 1
+                    self.table(at + 2)
+                    words += targets
+                else:
+                    words[at : at + 4 : 1] = [BRANCH, words[at + 1], *targets]
+                    if loop is not None:
+                        assert self.iterations is not None
+                        words[at], words[at + 5] = COUNTED, self.iterations
+                        self.loops[number] = self.numbers[loop]
+            case Request(node, operands, results):
+                words[at] = LEAVE
+                self.requests[number] = Asked(
+                    self.numbers[node.operation],
+                    [self.place(each) for each in operands],
+                    [self.place(each) for each in results],
+                )
+            case _:
+                words[at] = LEAVE
+
+    def launch(
+        self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float
+    ) -> None:
+        """Fills in the record of a launch."""
+        size, chunks = chunked(steps, seconds, MOST_CHUNKS)
+        total = steps * seconds
+        self.seconds += total
+        self.is_cut |= chunks > 1
+        self.words[at] = LAUNCH if total < BRIEF else HEAVY
+        self.words[at + 1] = self.functions.setdefault(function, len(self.functions))
+        self.called.append(at + 1)
+        self.words[at + 3 : at + 6] = [steps, size, chunks]
+        self.table(at + 2)
+        start = len(self.words)
+        self.words += [0] * len(slots)
+        for i, slot in enumerate(slots):
+            self.point(start + i, slot)
+
+    def table(self, at: int) -> None:
+        """Lets a word be the address of what is added next."""
+        self.words[at] = 8 * len(self.words)
+        self.inner.append(at)
+
+    def point(self, at: int, slot: Slot) -> None:
+        """Lets a word be the address of a slot."""
+        match slot.origin:
+            case "local":
+                self.words[at] = slot.offset
+                self.local.append(at)
+            case "constant":
+                self.words[at] = self.constants.setdefault(slot, len(self.constants))
+                self.held.append(at)
+            case "argument":
+                self.handed.append((at, slot.position))
+            case "result":
+                self.handed.append((at, self.arguments + slot.position))
+
+    def place(self, slot: Slot) -> Place:
+        """Where a slot is, as numbers."""
+        match slot.origin:
+            case "local":
+                return slot.origin, slot.offset
+            case "constant":
+                return slot.origin, self.constants.setdefault(slot, len(self.constants))
+            case _:
+                return slot.origin, slot.position
+
+
+def counted_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:
+    """The step that leaves each loop, with the operation of the loop."""
+    for number, step in enumerate(plan.steps):
+        if isinstance(step, Jump) and step.loops:
+            assert step.node is not None
+            for i in range(step.target, number):
+                inner = plan.steps[i]
+                if isinstance(inner, Branch) and inner.targets == [number + 1, i + 1]:
+                    yield i, step.node.operation
+                    break
+
+
+def numbered(operations: Iterator[Operation]) -> dict[Operation, int]:
+    """Operations by number, in the order of the program."""
+    return {each: i for i, each in enumerate(operations)}
+
+
+def operations_of(functions: Mapping[str, Any]) -> Iterator[Operation]:
+    """All operations of functions, in order."""
+    for function in functions.values():
+        yield from function.walk()

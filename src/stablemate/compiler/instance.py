@@ -1,0 +1,238 @@
+"""Instance: a program in memory of its own, which runs one call at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from stablemate.compiler.image import Asked, Image, Place
+from stablemate.compiler.llvm.objects import Loaded
+from stablemate.compiler.llvm.runtime import Expected, Rows, Runtime
+from stablemate.compiler.llvm.walk import (
+    ASKED,
+    CHUNK,
+    LIMIT,
+    POOL,
+    REASON,
+    SLICE,
+    SPENT,
+    STATE,
+    THREADS,
+)
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import Array
+
+ALIGNMENT: Final = 64
+GENERATIONS: Final = 2  # of results that are kept to be used again when the caller has dropped them
+PATIENCE: Final = 0.02  # seconds between two looks at signals
+
+Views = tuple[Sequence[Any], Sequence[Any]]  # arrays, or the places of operands of the call
+
+
+class Answer(Protocol):
+    """Answers requests."""
+
+    def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
+        """The results of a request."""
+        ...
+
+    def viewed(self, asked: Asked, instance: Instance) -> Views:
+        """The operands and results of a request as they stand in the memory of an instance."""
+        ...
+
+    def overrun(self, operation: int) -> Exception:
+        """The error when a loop runs too long."""
+        ...
+
+
+class Instance:
+    """A program in memory.
+
+    Attributes:
+        image: The program.
+    """
+
+    def __init__(
+        self, image: Image, code: Loaded, runtime: Runtime, expected: Sequence[Expected],
+        arguments: int, answer: Answer, threads: int,
+    ) -> None:  # fmt: skip
+        """Puts a program into memory.
+
+        Args:
+            image: The program.
+            code: Its functions.
+            runtime: What runs it.
+            expected: What arguments and results must be.
+            arguments: How many of these are arguments.
+            answer: Answers requests.
+            threads: How many threads may work.
+        """
+        self.image = image
+        self.code = code  # keeps the functions
+        self.runtime = runtime
+        self.answer = answer
+        self.arena = aligned(image.arena)
+        self.words = image.words.copy()
+        self.relocate(code)
+        self.table: int = self.words.ctypes.data
+        self.state = np.zeros(STATE, np.int64)
+        self.state_address: int = self.state.ctypes.data
+        self.state[THREADS] = threads
+        self.state[POOL] = runtime.pool.address
+        self.views: dict[int, Views] = {}
+        self.walk: Any = runtime.brief_walk if image.is_brief else runtime.walk
+        self.is_shared = image.is_cut and threads > 1
+        patches = self.patches(len(expected))
+        self.taken = Rows(expected[:arguments], patches[:arguments])
+        self.made = Rows(expected[arguments:], patches[arguments:])
+        self.generations: list[tuple[Array, ...]] = []
+        self.types = [(each.shape, each.dtype) for each in expected[arguments:]]
+
+    def relocate(self, code: Loaded) -> None:
+        """Turns relative words into addresses."""
+        image, words = self.image, self.words
+        words[image.inner] += words.ctypes.data
+        words[image.local] += self.arena.ctypes.data
+        runtime = {"copy_blocks": self.runtime.copy_blocks}
+        functions = [runtime.get(n) or code.addresses[n] for n in image.functions]
+        constants = [each.ctypes.data for each in image.constants]
+        for places, addresses in ((image.called, functions), (image.held, constants)):
+            if places.size:
+                words[places] = np.array(addresses, np.int64)[words[places]]
+
+    def patches(self, count: int) -> list[list[int]]:
+        """For each operand, where its address is to be written."""
+        places: list[list[int]] = [[] for _ in range(count)]
+        for at, operand in zip(self.image.handed.tolist(), self.image.operands.tolist(), strict=True):
+            places[operand].append(self.table_at(at))
+        return places
+
+    def table_at(self, word: int) -> int:
+        """The address of a word."""
+        return int(self.words.ctypes.data) + 8 * word
+
+    def fits(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether these are arrays as the program takes them; if so, they are its arguments."""
+        taken = self.taken
+        if len(arguments) != taken.count or not self.runtime.reads_arrays:
+            return False
+        return taken.gather(self.runtime, arguments) == taken.count
+
+    def take(self, arguments: Sequence[Array]) -> None:
+        """Makes arrays the arguments that fit but for the way Python keeps them."""
+        self.write(self.taken, arguments)
+
+    def write(self, rows: Rows, arrays: Sequence[Array]) -> None:
+        """Writes down where arrays are."""
+        for places, array in zip(rows.places, arrays, strict=True):
+            address = array.ctypes.data
+            for place in places:
+                self.words[(place - self.table) >> 3] = address
+
+    def results(self) -> tuple[Array, ...]:
+        """Arrays for the results; those of an earlier call if the caller has dropped them."""
+        made, runtime, generations = self.made, self.runtime, self.generations
+        if runtime.reads_arrays:
+            for i, each in enumerate(generations):
+                if made.gather(runtime, each) == made.count:
+                    if i == 0 and len(generations) > 1:
+                        generations.append(generations.pop(0))
+                    return each
+        fresh = tuple([np.empty(shape, dtype) for shape, dtype in self.types])
+        self.write(made, fresh)
+        if runtime.reads_arrays and fresh:
+            generations.append(fresh)
+            if len(generations) > GENERATIONS:
+                del generations[0]
+        return fresh
+
+    def run(self, arguments: Sequence[Array], results: Sequence[Array]) -> None:
+        """Runs the program on what it was handed.
+
+        The native loop returns every 20 ms, so that Python can look whether there are signals.
+        """
+        state = self.state
+        if self.is_shared and not self.runtime.pool.started:
+            self.runtime.pool.start()
+        clock = CLOCK
+        step = 0
+        while True:
+            state[SLICE] = clock.ticks
+            step = self.walk(self.table, step, self.state_address)
+            reason = state[REASON]
+            if reason == ASKED:
+                asked = self.image.requests.get(step)
+                if asked is None:
+                    return
+                self.satisfy(step, asked, arguments, results)
+                step += 1
+            elif reason == SPENT:
+                raise self.answer.overrun(self.image.loops[step])
+            else:
+                clock.read(int(state[LIMIT] - state[SLICE]))
+
+    def satisfy(
+        self, step: int, asked: Asked, arguments: Sequence[Array], results: Sequence[Array]
+    ) -> None:
+        """Answers a request: reads its operands, writes its results."""
+        views = self.views.get(step)
+        if views is None:
+            views = self.views[step] = self.answer.viewed(asked, self)
+        operands, targets = views
+        handed = {"argument": arguments, "result": results}
+        values = [handed[v[0]][v[1]] if isinstance(v, tuple) else v for v in operands]
+        answers = self.answer(asked, values)
+        for target, value in zip(targets, answers, strict=True):
+            array = handed[target[0]][target[1]] if isinstance(target, tuple) else target
+            array[...] = value
+
+    def view(self, place: Place, value_type: TensorType) -> Array | Place:
+        """What stands at a place as an array; operands of the call are what each call hands in."""
+        origin, number = place
+        if origin == "constant":
+            return self.image.constants[number]
+        if origin != "local":
+            return place
+        dtype = value_type.element_type.dtype
+        raw: Any = self.arena[number : number + value_type.size * dtype.itemsize]
+        array: Array = raw.view(dtype).reshape(value_type.shape)
+        return array
+
+
+class Clock:
+    """Learns how fast the processor's clock runs.
+
+    Attributes:
+        ticks: How many ticks the native loop may run before Python looks at signals.
+    """
+
+    def __init__(self) -> None:
+        self.ticks = 1 << 20  # a guess; the first program that runs longer sets it right
+        self.first: tuple[int, float] | None = None
+
+    def read(self, ticks: int) -> None:
+        """Compares the clocks: the processor's stood at ``ticks`` when the native loop began.
+
+        The time is measured from the first comparison on, so that it grows ever more exact.
+        """
+        now = perf_counter()
+        if self.first is None:
+            self.first = ticks, now
+            return
+        before, then = self.first
+        if now - then > PATIENCE:
+            rate = (ticks - before) / (now - then)
+            self.ticks = max(1 << 10, min(1 << 40, int(rate * PATIENCE)))
+
+
+CLOCK: Final = Clock()
+
+
+def aligned(size: int) -> Array:
+    """Memory that begins on a cache line; nothing is known of what stands there."""
+    raw = np.empty(size + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + size]

@@ -1,0 +1,337 @@
+"""Affine maps and sets of integers, read and written as MLIR does.
+
+Dimensions become ``d0``, ``d1``, ..., symbols ``s0``, ``s1``, ..., and expressions are simplified
+as they are put together.
+
+Source: MLIR affine dialect, "Affine expressions", "Affine maps", "Integer sets".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import gcd
+from typing import Final
+
+TOKEN: Final = re.compile(r"\s*([A-Za-z_][\w.$]*|\d+|->|>=|<=|==|.)", re.DOTALL)
+DIVISIONS: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "floordiv": lambda a, b: a // b,
+    "ceildiv": lambda a, b: -(-a // b),
+    "mod": lambda a, b: a % b,
+}
+FACTORS: Final = ("*", *DIVISIONS)
+LONGEST: Final = 18  # digits
+CLOSING: Final = {"(": ")", "[": "]"}
+
+
+class AffineError(Exception):
+    """What a text says is no affine map or set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A sum, product or division; a number, a dimension or a symbol has no operands.
+
+    Attributes:
+        kind: The operator; ``number``, ``d`` or ``s``.
+        number: The number, or that of the dimension or symbol.
+        operands: The two operands.
+    """
+
+    kind: str
+    number: int = 0
+    operands: tuple[Expression, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number."""
+        return self.kind == "number"
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether it has no dimensions."""
+        return self.kind != "d" and all(each.is_symbolic for each in self.operands)
+
+    def is_negated(self) -> bool:
+        """Whether it is something times -1."""
+        return self.kind == "*" and self.operands[1] == constant(-1)
+
+    def coefficient(self) -> tuple[Expression, int]:
+        """It as something times a number."""
+        if self.kind == "*" and self.operands[1].is_number:
+            return self.operands[0], self.operands[1].number
+        return self, 1
+
+    def divisor(self) -> int:
+        """A number by which it can be divided whatever its dimensions and symbols are."""
+        match self.kind:
+            case "number":
+                return abs(self.number)
+            case "*":
+                return self.operands[0].divisor() * self.operands[1].divisor()
+            case "+" | "mod":
+                return gcd(self.operands[0].divisor(), self.operands[1].divisor())
+            case _:
+                return 1
+
+    def text(self, *, tight: bool = False) -> str:
+        """How it is written; ``tight`` where an operator stands beside it that binds more."""
+        if self.is_number:
+            return str(self.number)
+        if not self.operands:
+            return f"{self.kind}{self.number}"
+        left, right = self.operands
+        if self.is_negated():
+            written = f"-{left.text(tight=True)}"
+        elif self.kind != "+":
+            written = f"{left.text(tight=True)} {self.kind} {right.text(tight=True)}"
+        else:
+            written = f"{left.text()} {right.added_text()}"
+        return f"({written})" if tight else written
+
+    def added_text(self) -> str:
+        """How it is written behind another expression, with its sign."""
+        part, number = self.coefficient()
+        if self.is_number and self.number < 0:
+            return f"- {-self.number}"
+        if self.is_negated():
+            return f"- {part.text(tight=part.kind == '+')}"
+        if number < 0:
+            return f"- {part.text(tight=True)} * {-number}"
+        return f"+ {self.text()}"
+
+
+def constant(number: int) -> Expression:
+    """A number."""
+    return Expression("number", number)
+
+
+def added(a: Expression, b: Expression) -> Expression:
+    """a + b."""
+    if a.is_number and b.is_number:
+        return constant(a.number + b.number)
+    if a.is_number or (a.is_symbolic and not b.is_symbolic):
+        return added(b, a)
+    if not a.operands and a.kind == b.kind and b.number < a.number:
+        return added(b, a)
+    if b == constant(0):
+        return a
+    first, rest = a.operands if a.kind == "+" else (a, constant(0))
+    if a.kind == "+" and rest.is_number:
+        inner = constant(rest.number + b.number) if b.is_number else rest
+        return added(first, inner) if b.is_number else added(added(first, b), inner)
+    (x, m), (y, n) = a.coefficient(), b.coefficient()
+    if x == y:
+        return multiplied(x, constant(m + n))
+    return remainder(a, b) or Expression("+", 0, (a, b))
+
+
+def remainder(a: Expression, b: Expression) -> Expression | None:
+    """``a mod q`` for ``a + (a floordiv q) * -q``; None for other sums."""
+    part, number = b.coefficient()
+    if part.kind == "floordiv" and part.operands == (a, constant(-number)):
+        return divided("mod", a, constant(-number))
+    return None
+
+
+def multiplied(a: Expression, b: Expression) -> Expression:
+    """a * b.
+
+    Raises:
+        AffineError: Both have dimensions.
+    """
+    if not (a.is_symbolic or b.is_symbolic):
+        raise AffineError("one factor of a product has no dimensions")
+    if a.is_number and b.is_number:
+        return constant(a.number * b.number)
+    if a.is_number or not b.is_symbolic:
+        return multiplied(b, a)
+    if b == constant(1):
+        return a
+    if b == constant(0):
+        return b
+    part, number = a.coefficient()
+    if part is not a:
+        if b.is_number:
+            return multiplied(part, constant(number * b.number))
+        return multiplied(multiplied(part, b), constant(number))
+    return Expression("*", 0, (a, b))
+
+
+def divided(kind: str, a: Expression, b: Expression) -> Expression:
+    """``a floordiv b``, ``a ceildiv b``, ``a mod b``.
+
+    Raises:
+        AffineError: b has dimensions.
+    """
+    if not b.is_symbolic:
+        raise AffineError(f"the right operand of {kind} has no dimensions")
+    whole = Expression(kind, 0, (a, b))
+    if not b.is_number or b.number < 1:
+        return whole
+    if a.is_number:
+        return constant(DIVISIONS[kind](a.number, b.number))
+    if kind == "mod":
+        return remainder_of(a, b) or whole
+    part, number = a.coefficient()
+    if b.number == 1:
+        return a
+    if part is not a and number % b.number == 0:
+        return multiplied(part, constant(number // b.number))
+    if kind == "floordiv" and a.kind == "+":
+        x, y = a.operands
+        if x.divisor() % b.number == 0 or y.divisor() % b.number == 0:
+            return added(divided(kind, x, b), divided(kind, y, b))
+    return whole
+
+
+def remainder_of(a: Expression, b: Expression) -> Expression | None:
+    """``a mod b`` of a number b, where it can be written in a simpler way."""
+    if a.divisor() % b.number == 0:
+        return constant(0)
+    if a.kind == "+":
+        x, y = a.operands
+        if x.divisor() % b.number == 0:
+            return divided("mod", y, b)
+        if y.divisor() % b.number == 0:
+            return divided("mod", x, b)
+    if a.kind == "mod" and a.operands[1].is_number and a.operands[1].number % b.number == 0:
+        return divided("mod", a.operands[0], b)
+    return None
+
+
+class AffineReader:
+    """Reads what stands between the angle brackets.
+
+    Attributes:
+        tokens: What is left, the next token last.
+        names: The dimensions and symbols.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.tokens = [match[1] for match in TOKEN.finditer(text.strip())][::-1]
+        self.names: dict[str, Expression] = {}
+
+    def at(self, token: str) -> bool:
+        """Whether a token comes next."""
+        return bool(self.tokens) and self.tokens[-1] == token
+
+    def take(self) -> str:
+        """The next token."""
+        if not self.tokens:
+            raise AffineError("expected an affine expression")
+        return self.tokens.pop()
+
+    def expect(self, token: str) -> None:
+        """Takes a token that must come next."""
+        found = self.take() if self.tokens else "the end"
+        if found != token:
+            raise AffineError(f"expected '{token}', found '{found}'")
+
+    def listed(self, opening: str, read: Callable[[], str]) -> list[str]:
+        """Reads a list in parentheses or brackets."""
+        self.expect(opening)
+        found: list[str] = []
+        while not self.at(CLOSING[opening]):
+            if found:
+                self.expect(",")
+            found.append(read())
+        self.take()
+        return found
+
+    def declared(self, opening: str, letter: str) -> str:
+        """Reads the names of dimensions or symbols."""
+        numbers = iter(range(len(self.tokens)))
+
+        def name() -> str:
+            word = self.take()
+            if not re.match(r"[A-Za-z_]", word) or word in self.names:
+                raise AffineError(f"'{word}' is no new name")
+            self.names[word] = Expression(letter, next(numbers))
+            return self.names[word].text()
+
+        return f"{opening}{', '.join(self.listed(opening, name))}{CLOSING[opening]}"
+
+    def whole(self, arrow: str, item: Callable[[], str], empty: str = "") -> str:
+        """Reads dimensions, symbols, and what is said of them."""
+        head = self.declared("(", "d")
+        if self.at("["):
+            symbols = self.declared("[", "s")
+            head += symbols if symbols != "[]" else ""
+        self.expect(arrow)
+        items = ", ".join(self.listed("(", item))
+        if self.tokens:
+            raise AffineError(f"expected '>', found '{self.tokens[-1]}'")
+        return f"{head} {arrow} ({items or empty})"
+
+    def condition(self) -> str:
+        """Reads ``a >= b``, ``a <= b`` or ``a == b``."""
+        left, relation, right = self.sum(), self.take(), self.sum()
+        if relation not in (">=", "<=", "=="):
+            raise AffineError(f"expected '>=', '<=' or '==', found '{relation}'")
+        if relation == "<=":
+            left, right = right, left
+        difference = added(left, multiplied(right, constant(-1)))
+        return f"{difference.text()} {'==' if relation == '==' else '>='} 0"
+
+    def sum(self) -> Expression:
+        """Reads a sum."""
+        found = self.product()
+        while self.at("+") or self.at("-"):
+            sign = 1 if self.take() == "+" else -1
+            found = added(found, multiplied(self.product(), constant(sign)))
+        return found
+
+    def product(self) -> Expression:
+        """Reads products, divisions and remainders."""
+        found = self.factor()
+        while self.tokens and self.tokens[-1] in FACTORS:
+            kind, right = self.take(), self.factor()
+            found = multiplied(found, right) if kind == "*" else divided(kind, found, right)
+        return found
+
+    def factor(self) -> Expression:
+        """Reads a number, a name, a sum in parentheses, or what is negated."""
+        token = self.take()
+        if token == "-":
+            return multiplied(self.factor(), constant(-1))
+        if token == "(":
+            found = self.sum()
+            self.expect(")")
+            return found
+        if token.isdecimal():
+            if len(token) > LONGEST:
+                raise AffineError("this integer does not fit into 64 bits")
+            return constant(int(token))
+        if token not in self.names:
+            raise AffineError(f"no dimension or symbol is called '{token}'")
+        return self.names[token]
+
+
+def map_text(text: str) -> str:
+    """An affine map as MLIR writes it: ``(d0)[s0] -> (d0 + s0)``.
+
+    Raises:
+        AffineError: It is none.
+    """
+    reader = AffineReader(text)
+    return shallow(lambda: reader.whole("->", lambda: reader.sum().text()))
+
+
+def set_text(text: str) -> str:
+    """A set of integers as MLIR writes it: ``(d0) : (d0 >= 0)``.
+
+    Raises:
+        AffineError: It is none.
+    """
+    reader = AffineReader(text)
+    return shallow(lambda: reader.whole(":", reader.condition, empty="0 == 0"))
+
+
+def shallow(read: Callable[[], str]) -> str:
+    """What is read, unless it is nested too deeply."""
+    try:
+        return read()
+    except RecursionError:
+        raise AffineError("this expression is nested too deeply") from None

@@ -1,0 +1,62 @@
+"""The aliases under which attributes are printed: ``#map``, ``#set``, ``#loc``, ...
+
+They are numbered in the order of the text; a location comes behind those inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from stablemate.formats.mlir.location_aliases import LocationAliases
+from stablemate.ir.attributes import OpaqueAttribute
+from stablemate.ir.locations import LocationAttribute
+from stablemate.ir.types import Attribute
+
+PREFIXES: Final = {"affine_map<": "#map", "affine_set<": "#set"}
+
+
+def prefix_of(attribute: Attribute) -> str:
+    """How the aliases of such attributes begin; empty if they have none."""
+    if isinstance(attribute, OpaqueAttribute):
+        return next((p for start, p in PREFIXES.items() if attribute.text.startswith(start)), "")
+    return "#loc" if isinstance(attribute, LocationAttribute) else ""
+
+
+class AttributeAliases:
+    """Aliases of the attributes that a text shows.
+
+    Attributes:
+        names: The alias of each affine map and each set.
+        locations: The aliases of locations.
+    """
+
+    def __init__(self, printed: Iterable[Attribute], locations: LocationAliases | None) -> None:
+        """Numbers attributes.
+
+        Args:
+            printed: They, in the order of the text.
+            locations: The aliases of the locations of operations, where these are printed too.
+        """
+        met = list(dict.fromkeys(printed))
+        of_locations = [each.location for each in met if isinstance(each, LocationAttribute)]
+        self.shows_locations = locations is None
+        self.locations = locations or LocationAliases((each, True) for each in of_locations)
+        self.names: dict[Attribute, str] = {}
+        for prefix in PREFIXES.values():
+            group = [each for each in met if prefix_of(each) == prefix]
+            self.names |= {each: f"{prefix}{i or ''}" for i, each in enumerate(group)}
+
+    def name(self, attribute: Attribute) -> str | None:
+        """The alias of an attribute, if it has one."""
+        if isinstance(attribute, LocationAttribute):
+            return self.locations.names.get(attribute.location)
+        return self.names.get(attribute)
+
+    def definitions(self) -> Iterator[str]:
+        """The lines that define the aliases; those of the locations of operations are not here."""
+        located = list(self.locations.definitions(early=True)) if self.shows_locations else []
+        simple = sum(depth == 0 for depth in self.locations.depths.values())
+        yield from located[:simple]
+        yield from (f"{name} = {attribute}" for attribute, name in self.names.items())
+        yield from located[simple:]

@@ -1,0 +1,162 @@
+"""What is handed over as a program: its bytes or text, and its format, recognised by content.
+
+A magic number begins MLIR bytecode, which is a portable artifact if it holds operations of VHLO. A
+flatbuffer with bytecode inside is a container of ``jax.export``. Everything else must be text.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, TextIO, TypeAlias
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedError
+from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.vhlo.versions import PRODUCER
+from stablemate.formats.bytecode.container import MAGIC
+from stablemate.formats.jax_export.reader import is_exported
+
+Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
+Content: TypeAlias = "bytes | memoryview[int] | str"
+
+FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export")
+READ: Final = "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export"
+MAPPED_BYTES: Final = 1 << 20  # binary files from this size on are mapped into memory, not read
+HEAD_BYTES: Final = 128
+# What other files begin with that people hand over.
+OTHERS: Final = {
+    b"HloModule": "HLO text",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "compressed by gzip",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd",
+    b"\x93NUMPY": "an array of NumPy",
+    b"BC\xc0\xde": "LLVM bitcode",
+    b"\x7fELF": "native code",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What was handed to ``load``: its bytes or text, and its name."""
+
+    content: Content
+    name: str
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes it has; text in UTF-8."""
+        content = self.content
+        if isinstance(content, str):
+            return len(content.encode("utf-8", "surrogatepass"))
+        return len(content)
+
+
+def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
+    """The content behind whatever was handed to ``load``."""
+    match source:
+        case str() if looks_like_text(source):
+            return Input(source, name or "<text>")
+        case str() | os.PathLike():
+            return read_file(Path(source), name, limits)
+        case bytes() | bytearray() | memoryview():
+            return Input(bytes(source), name or "<bytes>")
+        case _:
+            return Input(source.read(), name or str(getattr(source, "name", "<file>")))
+
+
+def looks_like_text(text: str) -> bool:
+    """Whether a string is a program rather than a path."""
+    return "\n" in text or "{" in text or '"' in text or not text.strip()
+
+
+def read_file(path: Path, name: str | None, limits: Limits) -> Input:
+    """The bytes of a file, if they are within the limit; large binaries stay in the file."""
+    size = path.stat().st_size if path.is_file() else 0
+    if size > limits.input_bytes:
+        raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
+    with path.open("rb") as file:
+        if size >= MAPPED_BYTES:
+            mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            if recognised(mapped) != "mlir":
+                return Input(mapped, name or str(path))
+        return Input(file.read(), name or str(path))
+
+
+# ---- formats
+
+
+def recognised(content: Content) -> str:
+    """The format of a program: ``bytecode`` for artifacts too, ``mlir`` for all that is unknown."""
+    if isinstance(content, str):
+        return "mlir"
+    if content[: len(MAGIC)] == MAGIC:
+        return "bytecode"
+    return "jax_export" if is_exported(content) or is_damaged_container(content) else "mlir"
+
+
+def is_damaged_container(content: bytes | memoryview[int]) -> bool:
+    """Whether there is bytecode in a file that begins as containers do, but cannot be read."""
+    begins_so = content[3:4] == b"\0" and int.from_bytes(content[:4], "little") < len(content)
+    return begins_so and MAGIC in bytes(content)
+
+
+def described(read_as: str, content: Content) -> str:
+    """What a program was read as, for messages."""
+    match read_as:
+        case "jax_export":
+            return "a container of jax.export"
+        case "bytecode" | "artifact" if written_for := stated_producer(content):
+            return f"a portable artifact, written by {written_for}"
+        case "bytecode" | "artifact":
+            return "MLIR bytecode"
+        case _:
+            return "MLIR text"
+
+
+def stated_producer(content: Content) -> str:
+    """The producer of an artifact, as the head of a file says it; empty for other files."""
+    head = b"" if isinstance(content, str) else bytes(content[:HEAD_BYTES])
+    start = head.find(PRODUCER.encode())
+    return head[start:].partition(b"\0")[0].decode("latin-1") if start >= 0 else ""
+
+
+def bytes_of(given: Input, read_as: str) -> bytes | memoryview[int]:
+    """The content as bytes.
+
+    Raises:
+        ParseError: It is text.
+    """
+    if isinstance(given.content, str):
+        what = described(read_as, "")
+        raise ParseError(f"{given.name}: {what} is bytes, not text")
+    return given.content
+
+
+def text_of(given: Input) -> str:
+    """The content as text.
+
+    Raises:
+        ParseError: It is empty, or no UTF-8 text.
+        UnsupportedError: It is a program in a format that is not read.
+    """
+    content = given.content
+    if not isinstance(content, str):
+        content = bytes(content)
+        for magic, known in OTHERS.items():
+            if content.startswith(magic):
+                message = f"{given.name}: {known} cannot be read by this version"
+                raise UnsupportedError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),)))
+        try:
+            content = content.decode()
+        except UnicodeDecodeError as error:
+            byte = error.object[error.start]
+            message = (
+                f"{given.name}: not a program: byte {byte:#04x} at offset {error.start} is no text"
+            )
+            raise ParseError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),))) from None
+    if not content.strip():
+        raise ParseError(f"{given.name}: expected a program, found an empty text")
+    return content

@@ -1,0 +1,134 @@
+"""Convolutions as kernels: equal to the interpreter, exactly for integers, else within a bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.compiler.test_dot import TYPES, check, tensor, values
+
+NARROWING = [("i16", "i8")]  # a result holds what the operands hold
+LETTERS = ("[b, {}, f]", "[b, f, {}]", "[{}, b, f]", "[f, {}, b]")
+KERNELS = ("[{}, i, o]", "[o, i, {}]", "[i, o, {}]", "[o, {}, i]")
+
+
+def arranged(form: str, spatial: int, sizes: dict[str, int]) -> tuple[str, list[int]]:
+    """The dimension numbers of a form, and the shape of a tensor with these sizes."""
+    middle = ", ".join(map(str, range(spatial)))
+    text = form.format(middle).replace(", ,", ",").replace("[, ", "[").replace(", ]", "]")
+    return text, [sizes[each.strip()] for each in text.strip("[]").split(",")]
+
+
+def program(
+    sizes: dict[str, dict[str, int]],
+    forms: tuple[str, str, str],
+    window: str,
+    groups: tuple[int, int],
+    types: tuple[str, str],
+) -> tuple[str, list[list[int]]]:
+    """A function that convolves, and the shapes of its arguments."""
+    spatial = len(sizes["rhs"]) - 2
+    pairs = [
+        arranged(form, spatial, sizes[name])
+        for form, name in zip(forms, ("lhs", "rhs", "result"), strict=True)
+    ]
+    (lhs, lhs_shape), (rhs, rhs_shape), (result, result_shape) = pairs
+    a, b = tensor(lhs_shape, types[0]), tensor(rhs_shape, types[0])
+    c = tensor(result_shape, types[1])
+    text = f"""func.func public @main(%a: {a}, %b: {b}) -> {c} {{
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = {lhs}x{rhs}->{result}, window = {{{window}}}
+    {{feature_group_count = {groups[0]} : i64, batch_group_count = {groups[1]} : i64}}
+    : ({a}, {b}) -> {c}
+  return %0 : {c}
+}}"""
+    return text, [lhs_shape, rhs_shape]
+
+
+@given(st.data())
+@settings(max_examples=120, deadline=None)
+def test_convolution_of_any_kind_equals_the_interpreter(data: st.DataObject) -> None:
+    draw = data.draw
+    types = draw(st.sampled_from([each for each in TYPES if each not in NARROWING]))
+    spatial = draw(st.integers(0, 3))
+    kind, groups = draw(st.sampled_from(["feature", "batch"])), draw(st.sampled_from([1, 1, 2, 19]))
+    by_feature, by_batch = (groups, 1) if kind == "feature" else (1, groups)
+    inputs, outputs = draw(st.sampled_from([1, 3, 8])), draw(st.sampled_from([1, 2, 17, 36]))
+    batch = draw(st.integers(1, 2))
+    lhs = {"b": batch * by_batch, "f": inputs * by_feature}
+    rhs, result = {"i": inputs, "o": outputs * groups}, {"b": batch, "f": outputs * groups}
+    windows: dict[str, list[Any]] = {
+        each: [] for each in ("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse")
+    }
+    for i in range(spatial):
+        size, kernel = draw(st.integers(1, 20 if spatial < 3 else 5)), draw(st.integers(1, 3))
+        stride, dilate, spread = (draw(st.integers(1, 3)) for _ in range(3))
+        needed = (kernel - 1) * spread + 1 - ((size - 1) * dilate + 1)
+        low = draw(st.integers(-1, 3))
+        high = max(needed - low, draw(st.integers(-1, 3)))
+        reach = (size - 1) * dilate + 1 + low + high - ((kernel - 1) * spread + 1)
+        lhs[str(i)], rhs[str(i)], result[str(i)] = size, kernel, reach // stride + 1
+        row = (stride, [low, high], dilate, spread, draw(st.booleans()))
+        for each, value in zip(windows, row, strict=True):
+            windows[each].append(value)
+    window = ", ".join(f"{each} = {value}" for each, value in windows.items() if value).lower()
+    forms = (
+        draw(st.sampled_from(LETTERS)),
+        draw(st.sampled_from(KERNELS)),
+        draw(st.sampled_from(LETTERS)),
+    )
+    sizes = {"lhs": lhs, "rhs": rhs, "result": result}
+    text, shapes = program(sizes, forms, window, (by_feature, by_batch), types)
+    arguments = [values(shape, types[0], seed) for seed, shape in enumerate(shapes)]
+    depth = inputs * int(np.prod([rhs[str(i)] for i in range(spatial)]))
+    check(text, arguments, types[1], depth)
+
+
+@pytest.mark.parametrize(
+    ("size", "inputs", "outputs", "kernel", "stride", "groups"),
+    [
+        (14, 512, 33, 3, 1, 1),  # points at multiples of 2048 bytes are copied, the kernel as well
+        (15, 64, 128, 1, 1, 1),  # nothing is copied
+        (30, 3, 64, 7, 2, 1),
+        (12, 48, 48, 3, 1, 48),  # depthwise
+        (12, 48, 96, 3, 2, 48),
+        (9, 32, 64, 3, 1, 4),
+    ],
+)
+@pytest.mark.parametrize("forms", [(LETTERS[0], KERNELS[0]), (LETTERS[1], KERNELS[1])])
+def test_convolution_of_images_equals_the_interpreter(
+    size: int,
+    inputs: int,
+    outputs: int,
+    kernel: int,
+    stride: int,
+    groups: int,
+    forms: tuple[str, str],
+) -> None:
+    pad = kernel // 2
+    count = (size + 2 * pad - kernel) // stride + 1
+    sizes = {
+        "lhs": {"b": 2, "f": inputs, "0": size, "1": size},
+        "rhs": {"i": inputs // groups, "o": outputs, "0": kernel, "1": kernel},
+        "result": {"b": 2, "f": outputs, "0": count, "1": count},
+    }
+    window = f"stride = [{stride}, {stride}], pad = [[{pad}, {pad}], [{pad}, {pad}]]"
+    text, shapes = program(
+        sizes, (forms[0], forms[1], forms[0]), window, (groups, 1), ("f32", "f32")
+    )
+    arguments = [values(shape, "f32", seed) for seed, shape in enumerate(shapes)]
+    check(text, arguments, "f32", inputs // groups * kernel * kernel)
+
+
+def test_window_that_sees_only_padding_gives_zero() -> None:
+    sizes = {
+        "lhs": {"b": 1, "f": 2, "0": 2},
+        "rhs": {"i": 2, "o": 3, "0": 2},
+        "result": {"b": 1, "f": 3, "0": 3},
+    }
+    forms = (LETTERS[0], KERNELS[0], LETTERS[0])
+    text, shapes = program(sizes, forms, "pad = [[-2, 4]]", (1, 1), ("f32", "f32"))
+    check(text, [values(shape, "f32", 3) for shape in shapes], "f32", 4)

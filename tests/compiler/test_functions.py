@@ -1,0 +1,193 @@
+"""Transcendental functions in native code: within stated bounds of exact results."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.lowering.representation import representation
+from stablemate.compiler.plan import Request
+from tools.accuracy.compiled import CompiledCase, cases
+from tools.accuracy.functions import BINARY
+
+Array = npt.NDArray[Any]
+ALL: Final = list(cases())
+NATIVE: Final = [
+    case for case in ALL if case.dialect == "stablehlo" and case.element in ("f32", "f64")
+]
+# What the interpreter answers, with the reason.
+REQUESTED: Final = {
+    **dict.fromkeys(
+        [f"stablehlo.{name} f64 HIGHEST" for name in ("exponential_minus_one", "logistic", "rsqrt",
+                                                     "tan", "tanh")],
+        "off by more than a unit",
+    ),
+    **dict.fromkeys(
+        [f"stablehlo.{name} complex<f32>" for name in ("atan2", "cbrt", "logistic", "power")],
+        "exact near axes and poles",
+    ),
+}  # fmt: skip
+BASELINE: Final = Target(host().triple, "x86-64", "", 16)  # no fused multiplication, no rounding
+AVX2: Final = Target(
+    host().triple, "x86-64-v3", "+avx,+avx2,+fma,+sse3,+ssse3,+sse4.1,+sse4.2,+f16c,+popcnt", 32
+)
+IS_X86: Final = host().triple.startswith("x86_64")
+
+
+@pytest.mark.parametrize("case", [case for case in ALL if case.dialect == "stablehlo"], ids=str)
+def test_at_hard_points(case: CompiledCase) -> None:
+    known = representation(case.type) is not None
+    assert case.is_native == (known and str(case) not in REQUESTED)
+    operands = case.points()
+    step = max(len(operands[0]) // 150, 1)
+    some = [np.ascontiguousarray(each[::step]) for each in operands]
+    assert max(case.errors(some)) <= case.allowed
+
+
+@st.composite
+def draws(draw: st.DrawFn) -> tuple[CompiledCase, list[Array]]:
+    """A function and some operands, of any finite bits."""
+    case = draw(st.sampled_from(NATIVE))
+    width = 64 if case.element == "f64" else 32
+    numbers = st.floats(width=width, allow_nan=False, allow_infinity=False)
+    moderate = st.floats(-8, 8, width=width)
+    operand = st.lists(numbers | moderate, min_size=3, max_size=3)
+    count = 1 + (case.name in BINARY)
+    return case, [np.array(draw(operand), case.dtype) for _ in range(count)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(draws())
+def test_anywhere(drawn: tuple[CompiledCase, list[Array]]) -> None:
+    case, operands = drawn
+    assert max(case.errors(operands)) <= case.allowed
+
+
+def executable(text: str, target: Target | None = None) -> CompiledExecutable:
+    """A program as native code."""
+    return CompiledExecutable(sm.load(text).executable("main"), target)  # type: ignore[arg-type]
+
+
+SPECIAL: Final = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0, -3.0, 1e-40, -1e-40, 2.5]
+UNARY: Final = sorted({case.name for case in NATIVE if case.name not in BINARY})
+
+
+@pytest.mark.parametrize("target", [None, BASELINE, AVX2], ids=["host", "baseline", "avx2"])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_special_values_are_those_of_the_interpreter(element: str, target: Target | None) -> None:
+    if target is not None and not IS_X86:
+        pytest.skip("these are x86 processors")
+    values = np.array(SPECIAL, "f4" if element == "f32" else "f8")
+    size = len(values)
+    tensor = f"tensor<{size}x{element}>"
+    lines = [f'  %{name} = "stablehlo.{name}"(%x) : ({tensor}) -> {tensor}' for name in UNARY]
+    names, types = ", ".join(f"%{name}" for name in UNARY), ", ".join([tensor] * len(UNARY))
+    text = (
+        f"func.func @main(%x: {tensor}) -> ({types}) {{\n" + "\n".join(lines)
+        + f"\n  return {names} : {types}\n}}"
+    )  # fmt: skip
+    compiled = executable(text, target)
+    for name, got, expected in zip(
+        UNARY, compiled.run([values]), compiled.interpreted.run([values]), strict=True
+    ):
+        same = np.isclose(got, expected, rtol=1e-6, atol=0, equal_nan=True)
+        signs = (np.signbit(got) == np.signbit(expected)) | np.isnan(got)
+        assert (same & signs).all(), (name, values[~(same & signs)])
+
+
+@pytest.mark.parametrize("target", [None, BASELINE], ids=["host", "baseline"])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("name", ["power", "atan2", "remainder"])
+def test_pairs_of_special_values(name: str, element: str, target: Target | None) -> None:
+    if target is not None and not IS_X86:
+        pytest.skip("this is an x86 processor")
+    dtype = "f4" if element == "f32" else "f8"
+    x, y = (np.ravel(each) for each in np.meshgrid(*[np.array(SPECIAL, dtype)] * 2))
+    tensor = f"tensor<{len(x)}x{element}>"
+    text = (
+        f"func.func @main(%x: {tensor}, %y: {tensor}) -> {tensor} {{\n"
+        f"  %0 = stablehlo.{name} %x, %y : {tensor}\n  return %0 : {tensor}\n}}"
+    )
+    compiled = executable(text, target)
+    (got,), (expected,) = compiled.run([x, y]), compiled.interpreted.run([x, y])
+    same = np.isclose(got, expected, rtol=1e-6, atol=0, equal_nan=True)
+    signs = (np.signbit(got) == np.signbit(expected)) | np.isnan(got)
+    assert (same & signs).all(), list(zip(x[~same], y[~same], strict=True))
+
+
+SEVEN: Final = st.lists(st.floats(width=32), min_size=7, max_size=7)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEVEN, SEVEN)
+def test_remainders_are_exact(x: list[float], y: list[float]) -> None:
+    a, b = np.array(x, "f4"), np.array(y, "f4")
+    (got,) = REMAINDER.run([a, b])
+    with np.errstate(all="ignore"):
+        expected = np.fmod(a, b)
+    assert np.array_equal(got, expected, equal_nan=True)
+
+
+REMAINDER: Final = executable(
+    "func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>) -> tensor<7xf32> {\n"
+    "  %0 = stablehlo.remainder %x, %y : tensor<7xf32>\n  return %0 : tensor<7xf32>\n}"
+)
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.0, -1.0, 0.5, -0.5])
+def test_constant_powers(exponent: float) -> None:
+    values = np.array([*SPECIAL, 3.3, 1e-20, 1e20], "f4")
+    tensor = f"tensor<{len(values)}xf32>"
+    text = (
+        f"func.func @main(%x: {tensor}) -> {tensor} {{\n"
+        f"  %c = stablehlo.constant dense<{exponent:e}> : {tensor}\n"
+        f"  %0 = stablehlo.power %x, %c : {tensor}\n  return %0 : {tensor}\n}}"
+    )
+    (got,) = executable(text).run([values])
+    with np.errstate(all="ignore"):
+        expected = np.power(values.astype("f8"), np.full(len(values), exponent)).astype("f4")
+    same = np.isclose(got, expected, rtol=3e-7, atol=0, equal_nan=True)
+    assert (same & ((np.signbit(got) == np.signbit(expected)) | np.isnan(got))).all()
+
+
+def test_long_chains_compile() -> None:
+    lines = [f"  %{i + 1} = stablehlo.sine %{i} : tensor<5xf64>" for i in range(40)]
+    text = "\n".join(
+        ["func.func @main(%0: tensor<5xf64>) -> tensor<5xf64> {", *lines,
+         "  return %40 : tensor<5xf64>", "}"]
+    )  # fmt: skip
+    values = np.linspace(-3, 1e9, 5)
+    compiled = executable(text)
+    assert not any(isinstance(step, Request) for step in compiled.plan.steps)
+    expected = values
+    for _ in range(40):
+        expected = np.sin(expected)
+    np.testing.assert_allclose(compiled.run([values])[0], expected, rtol=1e-13)
+
+
+@pytest.mark.skipif(not IS_X86, reason="this is an x86 processor")
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("name", ["floor", "ceil", "round_nearest_even", "round_nearest_afz"])
+def test_rounding_without_instructions(name: str, element: str) -> None:
+    dtype = "f4" if element == "f32" else "f8"
+    more = [0.49999997, -0.5, 1.5, 3.5, -2.5, 2.0**23 + 1, -(2.0**23) + 0.5, 1e30, -0.2]
+    values = np.array([*SPECIAL, *more], dtype)
+    tensor = f"tensor<{len(values)}x{element}>"
+    text = (
+        f"func.func @main(%x: {tensor}) -> {tensor} {{\n"
+        f"  %0 = stablehlo.{name} %x : {tensor}\n  return %0 : {tensor}\n}}"
+    )
+    compiled = executable(text, BASELINE)
+    (got,), (expected,) = compiled.run([values]), compiled.interpreted.run([values])
+    integer = f"i{values.itemsize}"
+    assert np.array_equal(got, expected, equal_nan=True)
+    assert np.array_equal(np.signbit(got), np.signbit(np.asarray(expected)))
+    assert np.asarray(got).view(integer).shape == values.shape

@@ -1,0 +1,103 @@
+"""Writes docs/accuracy-compiled.md: the largest errors of native code, by function and type.
+
+``python -m tools.accuracy.compiled`` measures for some minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.plan import Request
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.numerics.elements import Array
+from tools.accuracy.__main__ import measured, text_of
+from tools.accuracy.exact import CHLO, STABLEHLO
+from tools.accuracy.functions import BINARY, REAL_ONLY, Case
+from tools.spec_labels import ROOT
+
+PAGE: Final = ROOT / "docs" / "accuracy-compiled.md"
+TYPES: Final = ("f64", "f32", "f16", "bf16", "complex<f32>")
+ALLOWED: Final = 2.0  # of stablehlo, and what HIGHEST allows
+ALLOWED_HIGHEST: Final = 1.0
+INTRODUCTION: Final = """\
+# Accuracy of compiled programs
+
+As [accuracy.md](accuracy.md), for native code: the largest error in units in the last place,
+measured by `python -m tools.accuracy.compiled` at the same points. Functions are expressions
+of additions, multiplications, divisions and square roots; the numbers here are those of a
+processor with fused multiplication, others differ by fractions of a unit. Where a cell is empty
+the interpreter computes the function, and its errors are those of the other page.
+
+* Functions of `stablehlo` are within 2 units for every number. Narrow floats are computed in
+  `f32` and rounded once; complex numbers, and a few functions of `f32`, in `f64`.
+* With `HIGHEST`, or a tolerance, functions of `f32` are computed in `f64`; those of `f64` that
+  may be off by more than one unit are the interpreter's.
+"""
+
+
+@dataclass(frozen=True)
+class CompiledCase(Case):
+    """A function for an element type, as native code."""
+
+    @cached_property
+    def executable(self) -> CompiledExecutable:
+        """The function of as many points as there are."""
+        program = sm.load(self.program(len(self.points()[0])))
+        interpreted = program.executable("main")
+        assert isinstance(interpreted, InterpretedExecutable)
+        return CompiledExecutable(interpreted)
+
+    @property
+    def is_native(self) -> bool:
+        """Whether native code computes all of it."""
+        return not any(isinstance(step, Request) for step in self.executable.plan.steps)
+
+    def results(self, operands: Sequence[Array]) -> Array:
+        """What native code gives."""
+        size = len(self.points()[0])
+        padded = [np.concatenate([x, np.resize(x, size - len(x))]) for x in operands]
+        return np.asarray(self.executable.run(padded)[0])[: len(operands[0])]
+
+    @property
+    def allowed(self) -> float:
+        """The most units in the last place that a part may be off."""
+        if self.dialect == "chlo":
+            return 2.0 * super().allowed  # compositions of functions that are less exact
+        return ALLOWED_HIGHEST if self.highest else ALLOWED
+
+
+def cases() -> Iterator[CompiledCase]:
+    """Everything that is measured."""
+    for dialect, functions in (("stablehlo", STABLEHLO), ("chlo", CHLO)):
+        for name in functions:
+            for element in TYPES:
+                if element != "complex<f32>" or name not in REAL_ONLY:
+                    yield CompiledCase(dialect, name, element)
+            if dialect == "stablehlo" and name not in BINARY:
+                yield CompiledCase(dialect, name, "f64", highest=True)
+                yield CompiledCase(dialect, name, "f32", highest=True)
+
+
+def page() -> str:
+    """The page."""
+    found: dict[str, dict[str, float]] = {}
+    for case in cases():
+        if case.is_native:
+            title = f"`{case.dialect}.{case.name}`" + ", HIGHEST" * case.highest
+            found.setdefault(title, {})[case.element] = measured(case)
+    lines = [INTRODUCTION, f"| function | {' | '.join(f'`{name}`' for name in TYPES)} |"]
+    lines.append("|---" * (len(TYPES) + 1) + "|")
+    for title, errors in found.items():
+        lines.append(f"| {title} | {' | '.join(text_of(errors.get(name)) for name in TYPES)} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
