@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Final
 
 from stablemate.analysis.contents import Contents, contents_of
+from stablemate.compiler.compiled import compiled
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
@@ -26,7 +28,7 @@ from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature, declared_signature
 from stablemate.execution.streams import Streams
 from stablemate.formats.bytecode.container import NEWEST_VERSION
-from stablemate.formats.bytecode.writer import write_bytecode
+from stablemate.formats.bytecode.writer import DEFAULT_PRODUCER, write_bytecode
 from stablemate.formats.jax_export.calling import (
     ExportedExecutable,
     leaves_of,
@@ -66,8 +68,9 @@ from stablemate.transforms.vhlo.artifact import (
 )
 from stablemate.transforms.vhlo.legality import minimum_version
 
+DIGESTED_BYTES: Final = 1 << 26  # larger programs are not kept in the disk cache
 MAIN: Final = "main"  # the function of an exported program that has the calling convention
-BACKENDS: Final = ("interpreter",)
+BACKENDS: Final = ("interpreter", "cpu")
 
 
 class Function:
@@ -114,6 +117,7 @@ class Module:
         format: The format it was read from.
         exported: How JAX calls it, if it comes from ``jax.export``.
         read_bytes: Size of what it was read from; 0 if it was made in this process.
+        source: The version that it was read as, and the digest of what it was read from.
     """
 
     def __init__(
@@ -126,6 +130,7 @@ class Module:
         self._exported_version = module.version  # the one that the container holds
         self._executables: dict[tuple[object, ...], Executable] = {}
         self._verified: int | None = None  # the version that was found valid
+        self.source: tuple[int, bytes] | None = None
 
     @property
     def operation(self) -> core.Operation:
@@ -186,7 +191,7 @@ class Module:
         self, *arguments: Any, entry: str | None = None, backend: str = "interpreter",
         max_iterations: int | None = None, streams: Streams | None = None,
         probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
-        keywords: Mapping[str, Any] | None = None,
+        keywords: Mapping[str, Any] | None = None, threads: int | None = None,
     ) -> Any:  # fmt: skip
         """Runs a function as a single process; compiles it on the first call.
 
@@ -201,6 +206,7 @@ class Module:
             seed: Where the numbers that ``rng`` draws come from; each ``rng`` that is executed
                 draws on.
             keywords: Arguments by name, of a function that ``jax.export`` made.
+            threads: How many threads native code may use; by default as many as there are.
 
         Returns:
             One result as an array, several as a tuple; of a function that ``jax.export`` made what
@@ -211,7 +217,9 @@ class Module:
             ArgumentError: An argument does not fit.
             EvaluationError: The values break a rule of the specification.
         """
-        executable = self.executable(entry, backend=backend, max_iterations=max_iterations)
+        executable = self.executable(
+            entry, backend=backend, max_iterations=max_iterations, threads=threads
+        )
         if not isinstance(executable, ExportedExecutable):
             if keywords:
                 raise ArgumentValueError("only functions that jax.export made have keywords")
@@ -223,16 +231,22 @@ class Module:
 
     def executable(
         self, entry: str | None = None, *, backend: str = "interpreter",
-        max_iterations: int | None = None,
+        max_iterations: int | None = None, threads: int | None = None,
     ) -> Executable:  # fmt: skip
         """A function ready to run, as ``run`` runs it; compiled once."""
-        key = (self.ir.version, entry, backend, max_iterations)
+        key = (self.ir.version, entry, backend, max_iterations, threads)
         executable = self._executables.get(key)
         if executable is None:
             limits = Limits(iterations=max_iterations)
-            executable = compile(self, backend=backend, entry=entry, limits=limits)
+            executable = compile(self, backend=backend, entry=entry, limits=limits, threads=threads)
             self._executables[key] = executable
         return executable
+
+    @property
+    def source_digest(self) -> bytes | None:
+        """Identifies what the module was read from; None if it has changed since."""
+        known = self.source
+        return known[1] if known is not None and known[0] == self.ir.version else None
 
     def refine(self, types: str | Sequence[str | Type] | None = None) -> Module:
         """The program for these argument types, with all shapes that follow from them.
@@ -270,13 +284,16 @@ class Module:
 
         Args:
             version: The version of the format, 0 to 6.
-            producer: Who is said to have written it; by default who wrote the file that was read.
+            producer: Who is said to have written it; by default who wrote the file that was read,
+                unless that was a portable artifact and this is none.
 
         Raises:
             UnsupportedError: There is no such version.
 
         Source: MLIR bytecode format.
         """
+        if producer is None and self.artifact_version and not holds_vhlo(self.ir):
+            producer = DEFAULT_PRODUCER
         return write_bytecode(self.ir, version, producer)
 
     def to_artifact(
@@ -432,7 +449,16 @@ def load(
     else:
         module = loaded_binary(given, read_as, bounds, upgrade=upgrade)
     module.read_bytes = given.bytes
+    if len(given.content) <= DIGESTED_BYTES:
+        module.source = module.ir.version, digest_of(given.content, read_as, upgrade)
     return module
+
+
+def digest_of(content: Any, *options: object) -> bytes:
+    """Identifies what a program was read from, and how."""
+    hashed = blake2b(repr(options).encode())
+    hashed.update(content.encode(errors="surrogatepass") if isinstance(content, str) else content)
+    return hashed.digest()
 
 
 def loaded_binary(given: Input, read_as: str, limits: Limits, *, upgrade: bool) -> Module:
@@ -471,15 +497,18 @@ def exported_module(exported: Exported, name: str, limits: Limits, *, upgrade: b
 
 def compile(
     module: Module, *, backend: str = "interpreter", entry: str | None = None,
-    limits: Limits | None = None,
+    limits: Limits | None = None, threads: int | None = None,
 ) -> Executable:  # fmt: skip
     """Makes a function of a module ready to be called many times.
 
     Args:
         module: The program.
-        backend: ``interpreter``: NumPy, by the specification's formulas.
+        backend: ``interpreter``: NumPy, by the specification's formulas. ``cpu``: native code; a
+            program that is not compiled runs in the interpreter, and ``fallback`` says why.
         entry: The function; by default ``main``, or the only one.
         limits: Bounds for what the program may take.
+        threads: How many threads native code may use; by default as many as there are processors,
+            or as the environment variable ``STABLEMATE_THREADS`` says. Results do not depend on it.
 
     Raises:
         VerifyError: The program is not valid.
@@ -489,18 +518,61 @@ def compile(
     """
     if backend not in BACKENDS:
         raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
-    module.verify()
+    if threads is not None and threads < 1:
+        raise ArgumentValueError(f"a program needs at least one thread, not {threads}")
+    is_native = backend == "cpu"
+    if not is_native or module.source_digest is None:
+        module.verify()  # what the disk cache holds was valid
     function = module.entry(entry)
-    lowered = legalized(module.ir)
-    functions = {each.symbol: each for each in function_operations(lowered)}
-    executable = InterpretedExecutable(
-        functions,
+    lowered = Lowered(module)
+    executable: Executable = InterpretedExecutable(
+        lowered,
         function.own_signature,
         limits or DEFAULT_LIMITS,
         stated_grid(module.ir),
-        value_names(lowered),
+        lambda value: lowered.name_of(value),
+        prepare=not is_native,
     )
-    return ExportedExecutable(function.exported, executable) if function.exported else executable
+    if is_native:
+        assert isinstance(executable, InterpretedExecutable)
+        executable = compiled(executable, threads=threads, source=module.source_digest)
+    if function.exported is None:
+        return executable
+    exported = ExportedExecutable(function.exported, executable)
+    exported.fallback = executable.fallback
+    return exported
+
+
+class Lowered(Mapping[str, FuncOp]):
+    """The functions of a module in operations that executors know, once they are asked for."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+    @cached_property
+    def lowered(self) -> core.Module:
+        """The module in those operations."""
+        self.module.verify()
+        return legalized(self.module.ir)
+
+    @cached_property
+    def functions(self) -> Mapping[str, FuncOp]:
+        """The functions by name."""
+        return {each.symbol: each for each in function_operations(self.lowered)}
+
+    @cached_property
+    def name_of(self) -> Callable[[core.Value[Any]], str]:
+        """What the printed module calls a value."""
+        return value_names(self.lowered)
+
+    def __getitem__(self, name: str) -> FuncOp:
+        return self.functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.functions)
+
+    def __len__(self) -> int:
+        return len(self.functions)
 
 
 def function_operations(module: core.Module) -> Iterator[FuncOp]:

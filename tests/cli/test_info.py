@@ -3,13 +3,23 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import Result
 
+import stablemate as sm
+
 Invoke = Callable[..., Result]
 
-PROGRAM = """\
+CONTAINERS: Final = Path(__file__).parent.parent / "formats/jax_export/containers/0.10.2"
+# The fields of the JSON; what is here stays, with this meaning, as long as "schema" is 1.
+SCHEMA: Final = {
+    "schema", "file", "format", "bytes", "errors", "bytecode_version", "producer",
+    "stablehlo_version", "minimum_version", "name", "attributes", "exported", "functions",
+    "operations", "custom_calls", "constants",
+}  # fmt: skip
+PROGRAM: Final = """\
 module @net attributes {mhlo.num_replicas = 1 : i32} {
   func.func public @main(%x: tensor<2x3xf32> {a.b = 1 : i32}) -> tensor<2x3xf32> {
     %big = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
@@ -38,12 +48,17 @@ def test_text(net: Path, stablemate: Invoke) -> None:
         done.stdout
         == f"""\
 {net}: mlir, {len(PROGRAM)} bytes, valid
+readable as an artifact since StableHLO 0.9.0
 module net
   mhlo.num_replicas = 1 : i32
 
 functions (2)
   public main(%arg0: tensor<2x3xf32>) -> (tensor<2x3xf32>), 24 bytes in, 24 bytes out
-  private other(%arg0: tensor<?xf32>) -> (tensor<?xf32>), 0 bytes in, 0 bytes out
+  private other(%arg0: tensor<?xf32>) -> (tensor<?xf32>), unknown sizes in, unknown sizes out
+
+estimated cost of a call
+  main: 12 flop, 144 bytes read and written
+    not counted, no formula: 1 stablehlo.custom_call @target
 
 operations (9)
   2  func.func
@@ -53,7 +68,7 @@ operations (9)
   1  stablehlo.custom_call
 
 custom calls (1)
-  1  target
+  1  target, API version 1
 
 constants (2, 28 bytes)
   24 bytes  tensor<2x3xf32>, line 3
@@ -72,7 +87,7 @@ def test_json(net: Path, stablemate: Invoke) -> None:
     assert (document["format"], document["name"], document["errors"]) == ("mlir", "net", 0)
     assert document["attributes"] == {"mhlo.num_replicas": "1 : i32"}
     assert document["operations"]["stablehlo.add"] == 2
-    assert document["custom_calls"] == {"target": 1}
+    assert document["custom_calls"] == [{"target": "target", "api_version": 1, "number": 1}]
     assert document["constants"] == {
         "number": 2,
         "bytes": 28,
@@ -86,6 +101,14 @@ def test_json(net: Path, stablemate: Invoke) -> None:
     assert main["arguments"] == [
         {"name": "%arg0", "type": "tensor<2x3xf32>", "attributes": {"a.b": "1 : i32"}}
     ]
+    assert [each["unknown_sizes"] for each in document["functions"]] == [False, True]
+    assert main["cost"] == {
+        "flops": 12,
+        "transcendentals": 0,
+        "bytes": 144,
+        "not_counted": {"unknown_size": {}, "no_formula": {"stablehlo.custom_call @target": 1}},
+        "loops_counted_once": 0,
+    }
 
 
 def test_an_invalid_program_has_contents_too(
@@ -110,3 +133,83 @@ def test_a_function_without_a_type(program: Callable[[str], Path], stablemate: I
     assert done.exit_code == 0
     assert "functions" not in done.stdout
     assert "1  func.func" in done.stdout
+
+
+def test_the_schema_is_stable(net: Path, stablemate: Invoke) -> None:
+    for path in (net, CONTAINERS / "tree.bin"):
+        document = json.loads(stablemate("info", path, "--format=json").stdout)
+        assert document.keys() == SCHEMA
+        assert document["schema"] == 1
+
+
+def test_text_says_nothing_of_containers(net: Path, stablemate: Invoke) -> None:
+    document = json.loads(stablemate("info", net, "--format=json").stdout)
+    absent = ("bytecode_version", "producer", "stablehlo_version", "exported")
+    assert [document[name] for name in absent] == [None] * 4
+    nothing = {"operation": None, "line": None, "reason": None}
+    assert document["minimum_version"] == {"version": "0.9.0", **nothing}
+
+
+def test_the_operation_that_asks_for_a_version(
+    program: Callable[[str], Path], stablemate: Invoke
+) -> None:
+    path = program(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %0 = stablehlo.tan %x : tensor<2xf32>\n"
+        "  return %0 : tensor<2xf32>\n"
+        "}\n"
+    )
+    assert stablemate("info", path).stdout.splitlines()[1] == (
+        "readable as an artifact since StableHLO 1.4.0: stablehlo.tan in line 2: "
+        "the operation came with 1.4.0"
+    )
+    document = json.loads(stablemate("info", path, "--format=json").stdout)
+    assert document["minimum_version"] == {
+        "version": "1.4.0",
+        "operation": "stablehlo.tan",
+        "line": 2,
+        "reason": "the operation came with 1.4.0",
+    }
+    sm.load(path).to_artifact("1.4.0")
+    with pytest.raises(sm.UnsupportedError, match=r"1\.3\.0 cannot say this"):
+        sm.load(path).to_artifact("1.3.0")
+
+
+def test_an_artifact(net: Path, tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "net.stablehlo"
+    path.write_bytes(sm.load(net).to_artifact("1.9.0"))
+    lines = stablemate("info", path).stdout.splitlines()
+    assert lines[:3] == [
+        f"{path}: artifact, {path.stat().st_size} bytes, valid",
+        "bytecode of version 6, written by StableHLO_v1.9.0",
+        "readable as an artifact since StableHLO 0.9.0",
+    ]
+    assert "  24 bytes  tensor<2x3xf32>" in lines  # bytes have no lines
+
+
+def test_a_container_of_jax_export(stablemate: Invoke) -> None:
+    path = CONTAINERS / "tree.bin"
+    text = stablemate("info", path).stdout
+    assert f"{path}: jax_export, 2.3 KiB, valid\n" in text
+    assert "  calling convention: 10\n  platforms: cpu\n  devices: 1\n" in text
+    document = json.loads(stablemate("info", path, "--format=json").stdout)
+    exported = document["exported"]
+    assert exported["function"] == "dense"
+    assert (exported["calling_convention"], exported["platforms"]) == (10, ["cpu"])
+    assert (exported["devices"], exported["disabled_checks"]) == (1, [])
+    assert [each["name"] for each in exported["arguments"]] == [
+        "args[0]",
+        "args[1]['b']",
+        "args[1]['k']",
+        "kwargs['scale']",
+    ]
+    assert exported["arguments"][2] == {"name": "args[1]['k']", "type": "f32[4, 5]", "used": True}
+    assert exported["results"][0] == {"name": "result['sums'][0]", "type": "f32[]"}
+    assert document["functions"][0]["name"] == "main"
+
+
+def test_a_sharded_program_needs_readers_of_mixed_artifacts(stablemate: Invoke) -> None:
+    path = CONTAINERS / "sharded.bin"
+    document = json.loads(stablemate("info", path, "--format=json").stdout)
+    assert document["minimum_version"]["version"] == "1.11.0"
+    assert document["minimum_version"]["operation"].startswith("sdy.")

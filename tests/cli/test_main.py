@@ -221,7 +221,8 @@ def test_completion_of_verbs_and_options() -> None:
         environment = {**ENVIRONMENT, **variables}
         return subprocess.check_output(command, env=environment, text=True).split()
 
-    assert offered("stablemate c", 1) == ["plain,check", "plain,completion"]
+    verbs = [f"plain,{verb}" for verb in VERBS if verb.startswith("c")]
+    assert offered("stablemate c", 1) == verbs
     assert offered("stablemate run --max", 2) == ["plain,--max-iterations"]
 
 

@@ -85,12 +85,25 @@ def test_functions_are_rounded_once(name: str) -> None:
         assert np.array_equal(np.signbit(a)[~np.isnan(b)], np.signbit(b)[~np.isnan(b)])
 
 
-def test_quotients() -> None:
-    x = numbers(np.complex64)[: len(PARTS) ** 2]
-    lhs, rhs = (np.ravel(each) for each in np.meshgrid(x, x))
-    (got,), (expected,) = both(applied("divide", "complex<f32>", len(lhs), 2), lhs, rhs)
+@pytest.mark.parametrize("element", ["complex<f32>", "complex<f64>"])
+def test_quotients(element: str) -> None:
+    x = numbers(np.complex64 if element == "complex<f32>" else np.complex128)
+    special = x[: len(PARTS) ** 2]
+    lhs, rhs = (np.ravel(each) for each in np.meshgrid(special, special))
+    with np.errstate(all="ignore"):
+        lhs = np.concatenate([lhs, x * 1e200, x]).astype(x.dtype)
+        rhs = np.concatenate([rhs, x[::-1] * 1e-50, x[::-1]]).astype(x.dtype)
+    (got,), (expected,) = both(applied("divide", element, len(lhs), 2), lhs, rhs)
     for a, b in ((got.real, expected.real), (got.imag, expected.imag)):
         assert np.allclose(a, b, rtol=1.2e-7, atol=1.5e-45, equal_nan=True)
+
+
+def test_moduli_of_doubles() -> None:
+    x = numbers(np.complex128)
+    with np.errstate(all="ignore"):
+        x = np.concatenate([x, x * 1e300, x * 1e-300, x * 5e-324])
+    (got,), (expected,) = both(applied("abs", "complex<f64>", len(x), 1, "f64"), x)
+    assert np.allclose(got, expected, rtol=2.3e-16, atol=5e-324, equal_nan=True)
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)

@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.plan import Launch, Request
 
+BASELINE = Target(host().triple, "x86-64", "", 16)  # no fused multiplication
+AVX2 = Target(host().triple, "x86-64-v3", "+avx,+avx2,+fma,+sse3,+ssse3,+sse4.1,+sse4.2", 32)
 EPSILON = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8}
 SIZES = st.sampled_from([1, 2, 3, 5, 7, 8, 11, 16, 17, 24, 31, 33, 40, 66])
 FLOATS = [("f32", "f32"), ("f64", "f64"), ("bf16", "bf16"), ("bf16", "f32"), ("f32", "f64")]
@@ -61,17 +64,23 @@ def program(lhs: str, rhs: str, result: str, dimensions: str, body: str = "") ->
 }}"""
 
 
-def compiled(text: str) -> tuple[Any, CompiledExecutable]:
+def compiled(text: str, target: Target | None = None) -> tuple[Any, CompiledExecutable]:
     """The interpreted and the compiled program, in which nothing is a request."""
     module = sm.load(text)
-    executable = CompiledExecutable(module.executable("main"))
+    executable = CompiledExecutable(module.executable("main"), target)
     assert not any(isinstance(each, Request) for each in executable.plan.steps)
     return module, executable
 
 
-def check(text: str, arguments: Sequence[Any], element: str, depth: int) -> None:
+def check(
+    text: str,
+    arguments: Sequence[Any],
+    element: str,
+    depth: int,
+    target: Target | None = None,
+) -> None:
     """Compares a compiled program that multiplies its two arguments with the interpreter."""
-    module, executable = compiled(text)
+    module, executable = compiled(text, target)
     actual, expected = np.asarray(executable(*arguments)), np.asarray(module.run(*arguments))
     if element not in EPSILON:
         np.testing.assert_array_equal(actual, expected)
@@ -157,12 +166,14 @@ def test_not_a_number_stays_in_its_row_and_column() -> None:
 
 
 def test_operand_that_is_computed_is_computed_in_its_copy() -> None:
-    text = """func.func public @main(%a: tensor<64x48xf32>, %b: tensor<200x48xf32>) -> tensor<64x200xf32> {
+    text = """
+func.func public @main(%a: tensor<64x48xf32>, %b: tensor<200x48xf32>) -> tensor<64x200xf32> {
   %c = stablehlo.constant dense<2.0> : tensor<64x48xf32>
   %x = stablehlo.multiply %a, %c : tensor<64x48xf32>
   %y = stablehlo.transpose %b, dims = [1, 0] : (tensor<200x48xf32>) -> tensor<48x200xf32>
   %z = stablehlo.negate %y : tensor<48x200xf32>
-  %0 = stablehlo.dot_general %x, %z, contracting_dims = [1] x [0] : (tensor<64x48xf32>, tensor<48x200xf32>) -> tensor<64x200xf32>
+  %0 = stablehlo.dot_general %x, %z, contracting_dims = [1] x [0]
+    : (tensor<64x48xf32>, tensor<48x200xf32>) -> tensor<64x200xf32>
   return %0 : tensor<64x200xf32>
 }"""
     _, executable = compiled(text)
@@ -195,3 +206,47 @@ def test_algorithm_that_rounds_operands_is_asked_of_the_operation(
     )
     executable = CompiledExecutable(sm.load(text).executable("main"))
     assert any(isinstance(each, Request) for each in executable.plan.steps) == asked
+
+
+@pytest.mark.parametrize("target", [BASELINE, AVX2], ids=["baseline", "avx2"])
+@pytest.mark.parametrize(
+    ("rows", "depth", "columns", "transposed"),
+    [(37, 40, 51, ""), (37, 40, 51, "ab"), (3, 200, 600, ""), (2, 40, 9, "b"), (40, 9, 3, "")],
+)
+def test_other_targets_equal_the_interpreter(
+    rows: int, depth: int, columns: int, transposed: str, target: Target
+) -> None:
+    lhs = (depth, rows) if "a" in transposed else (rows, depth)
+    rhs = (columns, depth) if "b" in transposed else (depth, columns)
+    dimensions = f"contracting_dims = [{int('a' not in transposed)}] x [{int('b' in transposed)}]"
+    text = program(
+        tensor(lhs, "f32"), tensor(rhs, "f32"), tensor((rows, columns), "f32"), dimensions
+    )
+    arguments = [values(lhs, "f32", 0), values(rhs, "f32", 1)]
+    check(text, arguments, "f32", depth, target)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1000), (3, 5000), (8, 300)])
+def test_few_rows_stream_a_large_matrix(rows: int, columns: int) -> None:
+    text = program(
+        tensor((rows, 203), "f32"),
+        tensor((203, columns), "f32"),
+        tensor((rows, columns), "f32"),
+        "contracting_dims = [1] x [0]",
+    )
+    check(text, [values((rows, 203), "f32", 0), values((203, columns), "f32", 1)], "f32", 203)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_result_does_not_depend_on_the_number_of_threads(threads: int) -> None:
+    shapes = (300, 700), (700, 420)
+    text = program(
+        *(tensor(each, "f32") for each in shapes),
+        tensor((300, 420), "f32"),
+        "contracting_dims = [1] x [0]",
+    )
+    arguments = [values(each, "f32", seed) for seed, each in enumerate(shapes)]
+    module = sm.load(text)
+    one = CompiledExecutable(module.executable("main"), threads=1)(*arguments)
+    other = CompiledExecutable(module.executable("main"), threads=threads)(*arguments)
+    np.testing.assert_array_equal(np.asarray(one), np.asarray(other))

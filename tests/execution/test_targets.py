@@ -380,6 +380,45 @@ def test_sink_takes_values(target: str) -> None:
     sm.run(text_of(target, results=()), X)
 
 
+OLD_EXPORT: Final = r"""
+module @jit_f attributes {
+    mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=1, \22y\22=1]>}"},
+    mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%a: tensor<2xf32> {
+      mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}]>"},
+      mhlo.sharding = "{replicated}"}) -> (tensor<2xf32> {mhlo.sharding = "{replicated}"}) {
+    %0 = stablehlo.custom_call @Sharding(%a) {
+      mhlo.frontend_attributes = {
+        xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22x\22}]>]>"},
+      mhlo.sharding = "{replicated}"} : (tensor<2xf32>) -> tensor<2xf32>
+    stablehlo.custom_call @xla.sdy.ShardingGroup(%0) {has_side_effect = true,
+      mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "21 : i64"}}
+      : (tensor<2xf32>) -> ()
+    %1 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%0) {
+      mhlo.frontend_attributes = {
+        xla.sdy.in_shardings = "#sdy.sharding_per_value<[<@mesh, [{\22x\22}]>]>",
+        xla.sdy.manual_axes = "#sdy<manual_axes{\22x\22}>"}} : (tensor<2xf32>) -> tensor<2xf32>
+    %2 = call @xla.sdy.manual_computation_body(%1) : (tensor<2xf32>) -> tensor<2xf32>
+    %3 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%2) : (tensor<2xf32>) -> tensor<2xf32>
+    %4 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%3) {has_side_effect = true}
+      : (tensor<2xf32>) -> tensor<2xf32>
+    return %4 : tensor<2xf32>
+  }
+  func.func private @xla.sdy.manual_computation_body(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %a, %a : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+
+
+def test_exports_of_older_versions_run_on_one_device() -> None:
+    module = sm.load(OLD_EXPORT)
+    assert module.diagnostics() == []
+    np.testing.assert_array_equal(module.run(X), X + X)
+    assert "xla.sdy.meshes" in sm.load(module.to_text()).to_text()
+
+
 def test_parts_of_a_value_are_refused() -> None:
     text = text_of("SPMDFullToShardShape", results=("tensor<1xf32>",))
     message = message_of(text, X, kind=sm.UnsupportedError)

@@ -32,3 +32,17 @@ func.func @main() {
   %0 = "stablehlo.constant"() <{value = 1 : i32}> : () -> tensor<i32>
   return
 }
+// -----
+// constant_c1: a quantized literal of other parameters
+// error@4:33: stablehlo.constant C1: the literal has type tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, the result tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+func.func @main() {
+  %0 = "stablehlo.constant"() <{value = dense<[4, 10]> : tensor<2x!quant.uniform<i8:f32, 0.25>>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return
+}
+// -----
+// constant_c1: a quantized literal and a result of what is stored
+// error@4:33: stablehlo.constant C1: the literal has type tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, the result tensor<2xi8>
+func.func @main() {
+  %0 = "stablehlo.constant"() <{value = dense<[4, 10]> : tensor<2x!quant.uniform<i8:f32, 0.25>>}> : () -> tensor<2xi8>
+  return
+}

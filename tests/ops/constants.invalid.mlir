@@ -87,3 +87,7 @@ func.func @f() {
   %0 = "stablehlo.constant"() <{value = dense<[1, 2]> : tensor<2xi8>}> : () -> tensor<3x!quant.uniform<i8:f32, 0.5>>
   return
 }
+// -----
+// tensor constant C1: a complex number for a real one
+// error@3:48: tensor constant C1: expected an integer literal for i32
+func.func private @f() attributes {k.v = dense<(1, 2)> : tensor<2xi32>}

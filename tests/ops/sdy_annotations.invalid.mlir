@@ -189,3 +189,10 @@ func.func @main(%a: tensor<8x8xf32>) {
   %0 = sdy.func_data_flow_edge %1 : tensor<8x8xf32>
   return
 }
+// -----
+// func_edge_type
+// error@4:8: sdy.func_data_flow_edge type: operand = tensor<?xf32>, result = tensor<2xf32>
+func.func @main(%a: tensor<?xf32>) {
+  %0 = "sdy.func_data_flow_edge"(%a) : (tensor<?xf32>) -> tensor<2xf32>
+  return
+}

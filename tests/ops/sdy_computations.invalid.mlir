@@ -70,7 +70,7 @@ func.func @main(%a: tensor<8x8xf32>) {
 }
 // -----
 // named_computation_body_type
-// error@5:8: sdy.named_computation body: body = (tensor<8x4xf32>) -> tensor<8x4xf32>
+// error@5:8: sdy.named_computation body: body = (tensor<8x4xf32>) -> tensor<8x4xf32>, expected = (tensor<8x8xf32>) -> tensor<8x8xf32>
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<8x8xf32>) {
   %0 = sdy.named_computation<"f">(%a) (%b: tensor<8x4xf32>) {
@@ -121,5 +121,26 @@ func.func @main(%a: tensor<4xi32>) {
     %1 = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
     "sdy.return"(%1) : (tensor<i1>) -> ()
   }) : (tensor<4xi32>) -> tensor<4xi32>
+  return
+}
+// -----
+// named_computation_body: a result of no static size
+// error@4:8: sdy.named_computation body: body = (tensor<2xf32>) -> tensor<2xf32>, expected = (tensor<2xf32>) -> tensor<?xf32>
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "sdy.named_computation"(%a) <{name = "n"}> ({
+  ^bb0(%x: tensor<2xf32>):
+    "sdy.return"(%x) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<?xf32>
+  return
+}
+// -----
+// manual_computation_body: a piece of no static size
+// error@5:8: sdy.manual_computation body: body = (tensor<?xf32>) -> tensor<?xf32>, expected = [tensor<1xf32>, tensor<1xf32>]
+sdy.mesh @m = <["x"=2]>
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "sdy.manual_computation"(%a) <{in_shardings = #sdy.sharding_per_value<[<@m, [{"x"}]>]>, manual_axes = #sdy<manual_axes{"x"}>, out_shardings = #sdy.sharding_per_value<[<@m, [{"x"}]>]>}> ({
+  ^bb0(%x: tensor<?xf32>):
+    "sdy.return"(%x) : (tensor<?xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }

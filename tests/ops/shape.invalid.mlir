@@ -129,3 +129,19 @@ func.func @main(%s: tensor<2xindex>, %i: index) {
 func.func @main() {
   "shape.yield"() : () -> ()
 }
+// -----
+// shape_assuming_region
+// error@4:8: shape.assuming doRegion: terminator = stablehlo.return
+func.func @main(%w: !shape.witness, %a: tensor<2xf32>) {
+  %0 = "shape.assuming"(%w) ({
+    "stablehlo.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (!shape.witness) -> tensor<2xf32>
+  return
+}
+// -----
+// shape_to_extent_tensor result
+// error@4:39: shape.to_extent_tensor: result = tensor<2xi32>
+func.func @main(%s: !shape.shape) {
+  %0 = "shape.to_extent_tensor"(%s) : (!shape.shape) -> tensor<2xi32>
+  return
+}

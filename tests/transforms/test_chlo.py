@@ -391,3 +391,18 @@ def test_ragged_dot_gives_what_the_reference_gives(oracle: Oracle, mode: str) ->
     counts = rng.integers(0, 3, shapes[2])
     (expected,) = oracle.reference(text, a, b, counts)
     np.testing.assert_array_equal(legal(text).run(a, b, counts), expected)
+
+
+@pytest.mark.parametrize("operation", ["broadcast_add", "broadcast_select"])
+def test_sizes_that_do_not_meet_end_the_run(operation: str) -> None:
+    select = operation == "broadcast_select"
+    operands, types = ("%p, %a, %b", "tensor<i1>, ") if select else ("%a, %b", "")
+    text = f"""
+      func.func @main(%p: tensor<i1>, %a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<?xf32> {{
+        %0 = chlo.{operation} {operands} : ({types}tensor<2xf32>, tensor<3xf32>) -> tensor<?xf32>
+        return %0 : tensor<?xf32>
+      }}"""
+    module = sm.load(text)
+    assert module.diagnostics() == []
+    with pytest.raises(sm.EvaluationError, match=rf"chlo\.{operation}(.|\n)*\[2\], \[3\]"):
+        module.run(np.bool_(True), np.zeros(2, np.float32), np.zeros(3, np.float32))

@@ -20,6 +20,7 @@ from stablemate.ir.attributes import (
     IntegerAttribute,
     StringAttribute,
 )
+from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.verifier import diagnose
 from stablemate.transforms.vhlo.artifact import artifact_version, from_artifact, holds_vhlo
@@ -186,7 +187,8 @@ def container_of(module: Module) -> Container | None:
 def readers_of(module: Module) -> Readers:
     """The oldest readers that a valid module can be written for."""
     try:
-        found = demand(from_artifact(module) if holds_vhlo(module) else module)
+        with uncollected():
+            found = demand(from_artifact(module) if holds_vhlo(module) else module)
     except UnsupportedError as error:
         first = error.diagnostics[0]
         return Readers(None, first.rule, first.span.line if first.span else None, first.message)

@@ -16,7 +16,8 @@ from stablemate.dialects.stablehlo.attributes import FftType
 from stablemate.dialects.stablehlo.convolution import AnyConvolution
 from stablemate.dialects.stablehlo.dot_general import AnyDot
 from stablemate.dialects.stablehlo.fft import Fft
-from stablemate.execution.targets import annotations, shape_assertion
+from stablemate.execution.targets.annotations import TARGETS as REMARKS
+from stablemate.execution.targets.shape_assertion import TARGETS as ASSERTIONS
 from stablemate.ir.core import Operation
 
 
@@ -46,7 +47,7 @@ FREE: Final = qualified(
 ) | {"chlo.constant", "chlo.constant_like"}
 FREE_DIALECTS: Final = frozenset({"builtin", "func", "shape", "tensor", "arith", "check", "sdy"})
 # Targets of custom calls that say something about values and compute nothing.
-ANNOTATIONS: Final = frozenset({*annotations.TARGETS, *shape_assertion.TARGETS})
+ANNOTATIONS: Final = frozenset({*REMARKS, *ASSERTIONS})
 # What moves elements: it reads and writes, and computes nothing but indices.
 MOVEMENT: Final = qualified(
     "all_gather all_to_all bitcast_convert broadcast broadcast_in_dim collective_broadcast "
@@ -66,8 +67,10 @@ PER_ELEMENT: Final[Mapping[str, int]] = {
     "stablehlo.batch_norm_training": 8,  # the same; two sums, a difference and its square
     "stablehlo.batch_norm_grad": 14,  # what is the same for a whole feature is left out
     "chlo.broadcast_select": 1,
+    "chlo.conj": 1,
     "chlo.mulhi": 1,
     "chlo.next_after": 1,
+    "chlo.square": 1,
 }
 ONE_AN_ELEMENT: Final = (stablehlo.Elementwise, broadcasting.BroadcastBinary, chlo.Predicate)
 TRANSCENDENTAL: Final = (stablehlo.Transcendental, chlo.Unary, chlo.Binary)
@@ -110,7 +113,7 @@ def fft(operation: Fft) -> int:
 def cholesky(operation: Any) -> int:
     """A third of the cube of the rows, for each matrix."""
     shape = operation.a.type.shape
-    return size_of(operation.a) * shape[-1] // 3
+    return size_of(operation.a) * int(shape[-1]) // 3
 
 
 def triangular_solve(operation: Any) -> int:
@@ -191,9 +194,9 @@ def has_formula(operation: Operation) -> bool:
     )
 
 
-def work_of(operation: Operation) -> Work:
+def work_of(operation: Any) -> Work:
     """What an operation without regions computes; it has a formula."""
-    name = operation.name
+    name: str = operation.name
     if name in MOVEMENT:
         return Work()
     if name in FORMULAS:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.analysis.contents import Calls, Container, Contents, FunctionEntry, Readers
-from stablemate.analysis.cost import Cost
+from stablemate.analysis.cost import Cost, is_sized
 from stablemate.execution.signature import Argument
 from stablemate.formats.jax_export.exported import Exported
 
@@ -86,8 +86,18 @@ def section(title: str, lines: Iterable[str], number: int | None = None) -> list
 
 def function_text(function: FunctionEntry) -> str:
     """A function on one line."""
-    sizes = f"{size_text(function.argument_bytes)} in, {size_text(function.result_bytes)} out"
-    return f"{'public' if function.is_public else 'private'} {function.signature}, {sizes}"
+    signature = function.signature
+    taken = bytes_text(function.argument_bytes, signature.arguments)
+    given = bytes_text(function.result_bytes, signature.results)
+    visibility = "public" if function.is_public else "private"
+    return f"{visibility} {signature}, {taken} in, {given} out"
+
+
+def bytes_text(known: int, values: Sequence[Argument]) -> str:
+    """The bytes of values, of which some may have sizes that are not known."""
+    if all(is_sized(each.type) for each in values):
+        return size_text(known)
+    return f"{size_text(known)} and unknown sizes" if known else "unknown sizes"
 
 
 def cost_lines(functions: Sequence[FunctionEntry]) -> list[str]:
@@ -103,9 +113,9 @@ def cost_lines(functions: Sequence[FunctionEntry]) -> list[str]:
 
 def cost_text(name: str, cost: Cost) -> Iterator[str]:
     """What a call of a function takes, and what is not counted."""
-    parts = [f"{number_text(cost.flops)}flop"]
+    parts = [number_text(cost.flops, "flop")]
     if cost.transcendentals:
-        parts.append(f"{number_text(cost.transcendentals)}transcendental")
+        parts.append(f"{number_text(cost.transcendentals).rstrip()} transcendental")
     parts.append(f"{size_text(cost.bytes)} read and written")
     yield f"  {name}: {', '.join(parts)}"
     for counted, why in (
@@ -156,12 +166,12 @@ def size_text(size: int) -> str:
     return f"{size} byte{'s' * (size != 1)}"
 
 
-def number_text(number: int) -> str:
-    """A number for people, with the prefix of the unit that follows."""
+def number_text(number: int, unit: str = "") -> str:
+    """A number for people, with a unit."""
     for factor, prefix in NUMBERS:
         if number >= factor:
-            return f"{number / factor:.3g} {prefix}"
-    return f"{number} "
+            return f"{number / factor:.3g} {prefix}{unit}"
+    return f"{number} {unit}"
 
 
 # ---- JSON
@@ -240,6 +250,9 @@ def function_json(function: FunctionEntry) -> dict[str, Any]:
         "public": function.is_public,
         "arguments": [argument_json(each) for each in signature.arguments],
         "results": [argument_json(each) for each in signature.results],
+        "unknown_sizes": not all(
+            is_sized(each.type) for each in (*signature.arguments, *signature.results)
+        ),
         "argument_bytes": function.argument_bytes,
         "result_bytes": function.result_bytes,
         "cost": cost_json(function.cost) if function.cost else None,

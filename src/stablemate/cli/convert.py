@@ -89,7 +89,7 @@ def command(
     vhlo: bool,
     debug_info: bool,
 ) -> None:
-    """Write a program in another format.
+    """Write a program in another format: text, bytecode, portable artifact.
 
     What IN is, its content tells. OUT ends in .mlir (text), .mlirbc (bytecode), .stablehlo or .vhlo
     (portable artifact), .jax_export (the container that IN was); - is stdout. Bytecode and

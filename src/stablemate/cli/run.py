@@ -9,7 +9,7 @@ import click
 
 from stablemate.cli.options import shared_options
 
-BACKENDS: Final = ("interpreter",)  # those of the API, named here so that help is instant
+BACKENDS: Final = ("interpreter", "cpu")  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 GRID: Final = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})")
@@ -105,6 +105,12 @@ def grid_of(
     default=BACKENDS[0],
     show_default=True,
     help="What runs it.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many threads native code may use.",
 )
 @click.option(
     "--grid",

@@ -50,6 +50,7 @@ class Options:
     rtol: float = 0.0
     random_seed: int | None = None
     backend: str = "interpreter"
+    threads: int | None = None
     grid: tuple[int, int] | None = None
     probe_dir: str | None = None
     max_iterations: int | None = None
@@ -124,8 +125,15 @@ def run(options: Options) -> int:
     expected = expected_arrays(options, slots, reader)
     with stopwatch("prepare", f"preparing {function.name}"):
         executable = api.compile(
-            module, backend=options.backend, entry=function.name, limits=options.limits
+            module,
+            backend=options.backend,
+            entry=function.name,
+            limits=options.limits,
+            threads=options.threads,
         )
+    if executable.fallback is not None:
+        why = executable.fallback.rule or executable.fallback.message
+        click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
     with stopwatch("run", f"running {function.name}"):
         given, runs = repeated(lambda: called(executable, arguments, options), options.repeat)
     stopwatch.times["run"] = median(runs)

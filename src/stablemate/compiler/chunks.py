@@ -74,9 +74,8 @@ class Estimate:
             inside = loops_inside(expression, around)
             cost = DIVISION if expression.operator in SLOW else OPERATION
             self.seconds += turns_of(inside) * cost
-            if expression.operator == "load":
-                if expression.detail.scope == "argument":
-                    self.moved(BYTES[expression.type], inside, inside)
+            if expression.operator == "load" and expression.detail.scope == "argument":
+                self.moved(BYTES[expression.type], inside, inside)
 
     def moved(
         self, size: int, turns: list[tuple[Expression, int, int]],

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any, Final, Literal
+from threading import Lock
+from typing import Any, Final
 
 import numpy as np
 
@@ -37,8 +38,6 @@ from stablemate.numerics.elements import Array
 
 IDLE: Final = 4  # instances that are kept for callers at the same time
 LARGEST: Final = 5  # buffers that the error of a large arena names
-
-Stage = Literal["fusion", "nest", "plan", "llvm", "asm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +114,14 @@ class CompiledExecutable(Executable):
         steps = self.plan.steps
         limit = self.interpreted.limits.iterations
         counts = any(isinstance(each, Request) for each in steps) or limit is not None
-        numbers = self.answers_numbers() if counts else {}
+        numbers = self.numbers() if counts else dict[Operation, int]()
         image = ImageBuilder(
             self.plan, len(self.signature.arguments), self.texts.names, limit, numbers
         ).image()
         functions = list(self.texts.functions.values())
         return Compiled(image, all_assembled(functions, self.target) if functions else [])
 
-    def answers_numbers(self) -> Mapping[Operation, int]:
+    def numbers(self) -> Mapping[Operation, int]:
         """The operations of the program by number."""
         return {each: i for i, each in enumerate(operations_of(self.interpreted.functions))}
 
@@ -149,7 +148,7 @@ class CompiledExecutable(Executable):
         image = self.program.image
         return Memory(image.arena, constant_bytes(image))
 
-    def emit(self, stage: Stage) -> str:
+    def emit(self, stage: str) -> str:
         """What a stage of the compiler made of the program, as text.
 
         Args:
@@ -176,15 +175,18 @@ class CompiledExecutable(Executable):
             instance = self.idle.pop()
         except IndexError:
             instance = self.instance()
-        values: Sequence[Any] = arguments
-        if not instance.fits(arguments):
-            values = self.taken(arguments)
-            instance.take(values)
-        results = instance.results()
-        instance.run(values, results)
+        results = instance.brief(arguments)
+        if results is None:
+            values: Sequence[Any] = arguments
+            if not instance.fits(arguments):
+                values = self.taken(arguments)
+                instance.take(values)
+            results = instance.results()
+            instance.run(values, results)
         if len(self.idle) < IDLE:
             self.idle.append(instance)  # after an error it is not clean: it is dropped
-        return results[0] if len(results) == 1 else tuple([*results])
+        # A tuple of the caller's own: in ours an array has one holder when he has dropped it.
+        return results[0] if len(results) == 1 else tuple(iter(results))
 
     def taken(self, arguments: Sequence[Any]) -> list[Array]:
         """The arguments as arrays that fit; what is not laid out in order is copied."""
@@ -350,12 +352,14 @@ EMITTERS: Final[Mapping[str, Callable[[CompiledExecutable], str]]] = {
 
 
 RUNTIMES: Final[list[Runtime]] = []
+STARTING: Final = Lock()
 
 
 def runtime() -> Runtime:
     """The runtime of this process; its object is kept in the disk cache."""
-    if not RUNTIMES:
-        RUNTIMES.append(Runtime(kept_object))
+    with STARTING:
+        if not RUNTIMES:
+            RUNTIMES.append(Runtime(kept_object))
     return RUNTIMES[0]
 
 
@@ -380,5 +384,6 @@ def compiled(
     try:
         return CompiledExecutable(interpreted, target, threads=threads, source=source)
     except UnsupportedError as error:
+        interpreted.prepare()
         interpreted.fallback = error.diagnostics[0]
         return interpreted

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
 from stablemate.compiler.arena import assign
@@ -11,6 +10,7 @@ from stablemate.compiler.graph import Graph, GraphBuilder
 from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import expansions
 from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.nest.identity import identity_of
 from stablemate.compiler.plan import Launch, Plan
 from stablemate.compiler.planner import Planner
 from stablemate.ir.core import Operation
@@ -49,16 +49,14 @@ def texts_of(plan: Plan, target: Target) -> Texts:
     """The functions of all kernels of a plan; kernels that are equal but for names share one."""
     known = expansions(target)
     texts = Texts({}, {})
-    first: dict[str, str] = {}  # the function that has a text, names taken out
+    first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
     for step in plan.steps:
         if isinstance(step, Launch):
             name = step.kernel.name
-            text = Emitter(step.kernel, known).text()
-            nameless = re.sub(rf"@{re.escape(name)}(?![0-9])", "@?", text)
-            same = first.setdefault(nameless, name)
+            same = first.setdefault(identity_of(step.kernel), name)
             texts.names[name] = same
             if same == name:
-                texts.functions[name] = text
+                texts.functions[name] = Emitter(step.kernel, known).text()
     return texts
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import CompileError
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import TensorType, Type
 
@@ -109,7 +109,10 @@ class GraphBuilder:
 
     def function(self, name: str) -> Graph:
         """The graph of a function."""
-        block = self.functions[name].regions[0].block
+        region = self.functions[name].regions[0]
+        if not region.blocks:
+            raise UnsupportedError(f"function @{name} has no body")
+        block = region.block
         graph = self.block(block, {}, (name,))
         count_users(graph)
         return graph
@@ -162,12 +165,11 @@ class GraphBuilder:
         """Adds the operations of a called function."""
         target: Any = operation.attributes[symbol]
         name = target.root
-        if name in active:
-            path = " -> ".join(f"@{each}" for each in (*active, name))
-            raise CompileError(
-                Diagnostic(f"a function cannot call itself: {path}", span=operation.span)
-            )
-        block = self.functions[name].regions[0].block
+        function = self.functions.get(name)
+        if name in active or function is None or not function.regions[0].blocks:
+            message = f"this call of @{name} cannot be opened"
+            raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
+        block = function.regions[0].block
         known: dict[Value[Any], Tensor] = dict(zip(block.arguments, operands, strict=True))
         return self.operations(graph, block, known, (*active, name))
 

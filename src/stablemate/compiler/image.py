@@ -136,16 +136,19 @@ class ImageBuilder:
         handed = np.array(self.handed, np.int64).reshape(-1, 2)
         constants = [slot.data for slot in self.constants if slot.data is not None]
         return Image(
-            np.array(self.words, np.int64),
-            len(self.plan.steps),
-            self.plan.arena,
-            list(self.functions),
-            constants,
-            *(np.array(each, np.int64) for each in (self.inner, self.local, self.called, self.held)),
-            handed[:, 0].copy(),
-            handed[:, 1].copy(),
-            self.requests,
-            self.loops,
+            words=np.array(self.words, np.int64),
+            steps=len(self.plan.steps),
+            arena=self.plan.arena,
+            functions=list(self.functions),
+            constants=constants,
+            inner=np.array(self.inner, np.int64),
+            local=np.array(self.local, np.int64),
+            called=np.array(self.called, np.int64),
+            held=np.array(self.held, np.int64),
+            handed=handed[:, 0].copy(),
+            operands=handed[:, 1].copy(),
+            requests=self.requests,
+            loops=self.loops,
             is_brief=self.seconds < 10 * BRIEF and not self.returns and not self.requests,
             is_cut=self.is_cut,
         )
@@ -250,11 +253,6 @@ def counted_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:
                 if isinstance(inner, Branch) and inner.targets == [number + 1, i + 1]:
                     yield i, step.node.operation
                     break
-
-
-def numbered(operations: Iterator[Operation]) -> dict[Operation, int]:
-    """Operations by number, in the order of the program."""
-    return {each: i for i, each in enumerate(operations)}
 
 
 def operations_of(functions: Mapping[str, Any]) -> Iterator[Operation]:

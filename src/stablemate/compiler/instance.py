@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final, Protocol
 
 import numpy as np
 
 from stablemate.compiler.image import Asked, Image, Place
+from stablemate.compiler.llvm.entry import BUSY, UNFIT
 from stablemate.compiler.llvm.objects import Loaded
-from stablemate.compiler.llvm.runtime import Expected, Rows, Runtime
+from stablemate.compiler.llvm.runtime import ITEMS, Expected, Rows, Runtime
 from stablemate.compiler.llvm.walk import (
     ASKED,
-    CHUNK,
     LIMIT,
     POOL,
     REASON,
@@ -29,7 +29,7 @@ ALIGNMENT: Final = 64
 GENERATIONS: Final = 2  # of results that are kept to be used again when the caller has dropped them
 PATIENCE: Final = 0.02  # seconds between two looks at signals
 
-Views = tuple[Sequence[Any], Sequence[Any]]  # arrays, or the places of operands of the call
+Views = tuple[Sequence[Array | Place], Sequence[Array | Place]]
 
 
 class Answer(Protocol):
@@ -83,12 +83,22 @@ class Instance:
         self.state[THREADS] = threads
         self.state[POOL] = runtime.pool.address
         self.views: dict[int, Views] = {}
-        self.walk: Any = runtime.brief_walk if image.is_brief else runtime.walk
         self.is_shared = image.is_cut and threads > 1
         patches = self.patches(len(expected))
         self.taken = Rows(expected[:arguments], patches[:arguments])
         self.made = Rows(expected[arguments:], patches[arguments:])
         self.generations: list[tuple[Array, ...]] = []
+        self.arguments = arguments
+        self.is_brief = image.is_brief and runtime.reads_arrays
+        self.state[SLICE] = CLOCK.ticks
+        self.entrance = np.array(
+            [
+                *(self.taken.address, self.taken.count, self.made.address, self.made.count),
+                *(ITEMS, self.table, self.state_address),
+            ],
+            np.int64,
+        )
+        self.entrance_address: int = self.entrance.ctypes.data
         self.types = [(each.shape, each.dtype) for each in expected[arguments:]]
 
     def relocate(self, code: Loaded) -> None:
@@ -106,13 +116,33 @@ class Instance:
     def patches(self, count: int) -> list[list[int]]:
         """For each operand, where its address is to be written."""
         places: list[list[int]] = [[] for _ in range(count)]
-        for at, operand in zip(self.image.handed.tolist(), self.image.operands.tolist(), strict=True):
+        for at, operand in zip(
+            self.image.handed.tolist(), self.image.operands.tolist(), strict=True
+        ):
             places[operand].append(self.table_at(at))
         return places
 
     def table_at(self, word: int) -> int:
         """The address of a word."""
         return int(self.words.ctypes.data) + 8 * word
+
+    def brief(self, arguments: tuple[Any, ...]) -> tuple[Array, ...] | None:
+        """The results of a program that ends at once, if all operands fit as they are."""
+        if not self.is_brief or len(arguments) != self.arguments:
+            return None
+        generations, enter = self.generations, self.runtime.enter
+        for results in generations:
+            step = enter(arguments, results, self.entrance_address)
+            if step == BUSY:
+                continue
+            if step == UNFIT:
+                return None
+            if self.state[REASON] != ASKED:
+                self.run(arguments, results, step)
+            if len(generations) > 1 and results is generations[0]:
+                generations.append(generations.pop(0))
+            return results
+        return None
 
     def fits(self, arguments: tuple[Any, ...]) -> bool:
         """Whether these are arrays as the program takes them; if so, they are its arguments."""
@@ -149,8 +179,8 @@ class Instance:
                 del generations[0]
         return fresh
 
-    def run(self, arguments: Sequence[Array], results: Sequence[Array]) -> None:
-        """Runs the program on what it was handed.
+    def run(self, arguments: Sequence[Array], results: Sequence[Array], step: int = 0) -> None:
+        """Runs the program on what it was handed, from a step on.
 
         The native loop returns every 20 ms, so that Python can look whether there are signals.
         """
@@ -158,10 +188,10 @@ class Instance:
         if self.is_shared and not self.runtime.pool.started:
             self.runtime.pool.start()
         clock = CLOCK
-        step = 0
+        walk = self.runtime.walk
         while True:
             state[SLICE] = clock.ticks
-            step = self.walk(self.table, step, self.state_address)
+            step = walk(self.table, step, self.state_address)
             reason = state[REASON]
             if reason == ASKED:
                 asked = self.image.requests.get(step)
@@ -183,11 +213,10 @@ class Instance:
             views = self.views[step] = self.answer.viewed(asked, self)
         operands, targets = views
         handed = {"argument": arguments, "result": results}
-        values = [handed[v[0]][v[1]] if isinstance(v, tuple) else v for v in operands]
+        values = [found(each, handed) for each in operands]
         answers = self.answer(asked, values)
         for target, value in zip(targets, answers, strict=True):
-            array = handed[target[0]][target[1]] if isinstance(target, tuple) else target
-            array[...] = value
+            found(target, handed)[...] = value
 
     def view(self, place: Place, value_type: TensorType) -> Array | Place:
         """What stands at a place as an array; operands of the call are what each call hands in."""
@@ -200,6 +229,11 @@ class Instance:
         raw: Any = self.arena[number : number + value_type.size * dtype.itemsize]
         array: Array = raw.view(dtype).reshape(value_type.shape)
         return array
+
+
+def found(view: Array | Place, handed: Mapping[str, Sequence[Array]]) -> Array:
+    """An array, or the operand of the call that is meant."""
+    return handed[view[0]][view[1]] if isinstance(view, tuple) else view
 
 
 class Clock:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.compiler.fusion import CONTROL, kept_values, kind_of
+from stablemate.compiler.fusion import CONTROL, elements_of, kept_values, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.drafts import Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
@@ -23,6 +23,7 @@ from stablemate.compiler.plan import (
     Slot,
     Step,
 )
+from stablemate.compiler.reuse import Reuse
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.definition import Asking
@@ -71,9 +72,10 @@ class Planner:
             found = self.places[tensor] = self.slot(tensor)
         return found
 
-    def block(self, graph: Graph) -> None:
-        """Adds the steps of a graph."""
+    def block(self, graph: Graph, changes_arguments: bool = False) -> None:
+        """Adds the steps of a graph; these may overwrite its arguments if nothing else reads them."""
         kept = kept_values(graph)
+        reuse = Reuse(graph, elements_of(graph), kept, changes_arguments)
         for result in graph.results:
             if result.node is not None and result.node.operation.name == "stablehlo.constant":
                 self.constant(result.node)
@@ -86,9 +88,10 @@ class Planner:
                     if node.results[0] in kept:
                         self.launch(node)
                 case "kernel":
+                    self.share(node, reuse)
                     self.launch(node)
                 case "control":
-                    self.control(node)
+                    self.control(node, reuse)
                 case "request":
                     self.request(node)
 
@@ -115,6 +118,19 @@ class Planner:
         """A slot that holds a constant."""
         return self.slot(tensor, "constant", data=data)
 
+    def share(self, node: Node, reuse: Reuse) -> None:
+        """Lets results of an update take the memory of operands that nothing reads later."""
+        if not BUILDERS[node.operation.name].updates:
+            return
+        for operand, result in zip(node.operands, node.results, strict=False):
+            if result not in self.places and self.is_free(operand, node, reuse):
+                self.places[result] = self.places[operand]
+
+    def is_free(self, tensor: Tensor, node: Node, reuse: Reuse) -> bool:
+        """Whether a node may take the memory of an operand."""
+        slot = self.places.get(tensor)
+        return slot is not None and slot.origin == "local" and reuse.dies(tensor, node)
+
     def launch(self, node: Node) -> None:
         """Adds the kernels that make the results of a node."""
         results = [self.place(each) for each in node.results]
@@ -125,6 +141,10 @@ class Planner:
         self.kernels += 1
         shared: dict[Scratch, Slot] = {}
         for draft in build(node, self.places, self.vector_bytes, f"k{self.kernels}"):
+            if draft.moves is not None:
+                source, target = map(self.places.get, draft.moves)
+                if source is target:
+                    continue
             slots: list[Slot] = []
             for each in draft.handed:
                 if isinstance(each, Scratch):
@@ -146,19 +166,26 @@ class Planner:
         results = [self.place(each) for each in node.results]
         self.steps.append(Request(node, operands, results))
 
-    def control(self, node: Node) -> None:
+    def control(self, node: Node, reuse: Reuse) -> None:
         """Adds a loop or a choice."""
         if node.operation.name == "stablehlo.while":
-            self.loop(node)
+            self.loop(node, reuse)
         else:
             self.choice(node)
 
-    def loop(self, node: Node) -> None:
-        """``while``: the state has a place of its own, which the body reads and the end writes."""
+    def loop(self, node: Node, reuse: Reuse) -> None:
+        """``while``: the state has a place of its own, which the body reads and the end writes.
+
+        It is that of an operand which nothing reads later.
+        """
         cond, body = node.regions
-        state = [self.slot(each) for each in node.operands]
-        for tensor, slot in zip(node.operands, state, strict=True):
-            self.steps.append(Copy(self.place(tensor), slot))
+        state: list[Slot] = []
+        for tensor in node.operands:
+            place = self.place(tensor)
+            if not self.is_free(tensor, node, reuse):
+                source, place = place, self.slot(tensor)
+                self.steps.append(Copy(source, place))
+            state.append(place)
         self.places.update(zip(cond.arguments, state, strict=True))
         self.places.update(zip(body.arguments, state, strict=True))
         start = len(self.steps)
@@ -166,7 +193,7 @@ class Planner:
         branch = Branch(self.place(cond.results[0]), [])
         self.steps.append(branch)
         branch.targets = [-1, len(self.steps)]
-        self.block(body)
+        self.block(body, changes_arguments=True)
         self.moved(body.results, state)
         self.steps.append(Jump(start, loops=True, node=node))
         branch.targets[0] = len(self.steps)
@@ -213,7 +240,9 @@ def bytes_of(tensor: Tensor) -> int:
     """How much memory a value takes."""
     if not isinstance(tensor.type, TensorType) or not tensor.type.is_static:
         message = f"values of type {tensor.type} are not compiled"
-        raise UnsupportedError(Diagnostic(message))
+        operation = tensor.node.operation if tensor.node else None
+        rule, span = (operation.name, operation.span) if operation else ("", None)
+        raise UnsupportedError(Diagnostic(message, rule, span))
     return tensor.type.size * tensor.type.element_type.dtype.itemsize
 
 

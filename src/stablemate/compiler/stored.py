@@ -73,10 +73,13 @@ def read(content: bytes) -> Compiled:
     for size in header["sizes"]:
         parts.append(raw[offset : offset + size])
         offset += size + -size % ALIGNMENT
-    arrays = {n: each.view(np.int64) for n, each in zip(ARRAYS, parts, strict=False)}
+    arrays: dict[str, Any] = {
+        n: each.view(np.int64) for n, each in zip(ARRAYS, parts, strict=False)
+    }
+    plain: dict[str, Any] = {name: header[name] for name in PLAIN}
     last = len(ARRAYS) + header["constants"]
     image = Image(
-        **{name: header[name] for name in PLAIN},
+        **plain,
         **arrays,
         constants=parts[len(ARRAYS) : last],
         requests={i: Asked(o, places(a), places(b)) for i, o, a, b in header["requests"]},

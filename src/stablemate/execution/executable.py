@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError
+from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
 from stablemate.execution import alone, lockstep
 from stablemate.execution.host import host_of
 from stablemate.execution.process import in_process
@@ -107,6 +107,14 @@ class Executable(ABC):
     @abstractmethod
     def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
+
+    def emit(self, stage: str) -> str:
+        """What a stage of the compiler made of the program, as text.
+
+        Raises:
+            UnsupportedError: The program is not compiled.
+        """
+        raise UnsupportedError("only a compiled program has stages; fallback says why it is none")
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""

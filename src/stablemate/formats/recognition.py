@@ -10,7 +10,7 @@ import mmap
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO, TypeAlias
+from typing import BinaryIO, Final, NoReturn, TextIO, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedError
@@ -26,6 +26,7 @@ FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export")
 READ: Final = "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export"
 MAPPED_BYTES: Final = 1 << 20  # binary files from this size on are mapped into memory, not read
 HEAD_BYTES: Final = 128
+ROOT_LIMIT: Final = 1 << 24  # writers put the first table near the beginning; no text begins so
 # What other files begin with that people hand over.
 OTHERS: Final = {
     b"HloModule": "HLO text",
@@ -34,7 +35,6 @@ OTHERS: Final = {
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
     b"\x93NUMPY": "an array of NumPy",
     b"BC\xc0\xde": "LLVM bitcode",
-    b"\x7fELF": "native code",
 }
 
 
@@ -98,9 +98,23 @@ def recognised(content: Content) -> str:
 
 
 def is_damaged_container(content: bytes | memoryview[int]) -> bool:
-    """Whether there is bytecode in a file that begins as containers do, but cannot be read."""
-    begins_so = content[3:4] == b"\0" and int.from_bytes(content[:4], "little") < len(content)
-    return begins_so and MAGIC in bytes(content)
+    """Whether a file begins as containers do, although it is none: it may have been cut off.
+
+    That is a flatbuffer without an identifier: the place of a table, whose list of fields is sound
+    or cut off with bytecode before it.
+    """
+    root = int.from_bytes(content[:4], "little")
+    if not 4 <= root <= min(len(content) - 4, ROOT_LIMIT) or bytes(content[4:8]).isalnum():
+        return False
+    if MAGIC in bytes(content):
+        return True
+    fields = root - int.from_bytes(content[root : root + 4], "little", signed=True)
+    size = int.from_bytes(content[fields : fields + 2], "little") if fields > 0 else 0
+    if not 4 < size <= len(content) - fields or size % 2:
+        return False
+    words = memoryview(content)[fields : fields + size].tobytes()
+    table, *places = (int.from_bytes(words[i : i + 2], "little") for i in range(2, size, 2))
+    return all(place < table for place in places)
 
 
 def described(read_as: str, content: Content) -> str:
@@ -150,13 +164,24 @@ def text_of(given: Input) -> str:
                 message = f"{given.name}: {known} cannot be read by this version"
                 raise UnsupportedError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),)))
         try:
-            content = content.decode()
+            text = content.decode()
         except UnicodeDecodeError as error:
-            byte = error.object[error.start]
-            message = (
-                f"{given.name}: not a program: byte {byte:#04x} at offset {error.start} is no text"
-            )
-            raise ParseError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),))) from None
+            refuse_byte(given, error.start)
+        if (position := content.find(0, 0, HEAD_BYTES)) >= 0:
+            refuse_byte(given, position)
+        content = text
     if not content.strip():
         raise ParseError(f"{given.name}: expected a program, found an empty text")
     return content
+
+
+def refuse_byte(given: Input, position: int) -> NoReturn:
+    """Refuses content that is in no format that is known, because of a byte of it.
+
+    Raises:
+        ParseError: Always.
+    """
+    assert not isinstance(given.content, str)
+    place = f"byte {given.content[position]:#04x} at offset {position}"
+    message = f"{given.name}: not a program: {place} is no text"
+    raise ParseError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),))) from None

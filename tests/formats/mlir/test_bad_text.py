@@ -52,6 +52,56 @@ TEXTS: Final = [
     ("#a = 1\n#a = 2", "2:1", "'#a' is defined already"),
     ("!t = i32\nfunc.func private @f(!u)", "2:22", "no type alias is called '!u'"),
     ("func.func private @f(\n", "2:1", "expected a type, found the end of the text"),
+    ('sdy.mesh @m = <["x"=9223372036854775808]>', "1:21", "the size of an axis has 64 bits"),
+    (
+        "module attributes {k.v = affine_map<(i) -> (j)>} {}",
+        "1:36",
+        "no dimension or symbol is called 'j'",
+    ),
+    ("module attributes {k.v = affine_map<(i) -> i>} {}", "1:36", "expected '(', found 'i'"),
+    ("module attributes {k.v = affine_map<(i) -> ()()>} {}", "1:36", "expected '>', found '('"),
+    (
+        "module attributes {k.v = affine_map<(i) -> (i +)>} {}",
+        "1:36",
+        "no dimension or symbol is called ')'",
+    ),
+    ("module attributes {k.v = affine_map<(i, i) -> (i)>} {}", "1:36", "'i' is no new name"),
+    (
+        "module attributes {k.v = affine_map<(i, j) -> (i * j)>} {}",
+        "1:36",
+        "one factor of a product has no dimensions",
+    ),
+    (
+        "module attributes {k.v = affine_map<(i, j) -> (i mod j)>} {}",
+        "1:36",
+        "the right operand of mod has no dimensions",
+    ),
+    (
+        "module attributes {k.v = affine_map<() -> (9999999999999999999)>} {}",
+        "1:36",
+        "this integer does not fit into 64 bits",
+    ),
+    (
+        f"module attributes {{k.v = affine_map<() -> ({'(' * 10000})>}} {{}}",
+        "1:10045",
+        "unbalanced '>'",
+    ),
+    (
+        f"module attributes {{k.v = affine_map<() -> ({'-' * 10000}1)>}} {{}}",
+        "1:36",
+        "this expression is nested too deeply",
+    ),
+    (
+        "module attributes {k.v = affine_set<(i) : (i + 1)>} {}",
+        "1:36",
+        "expected '>=', '<=' or '==', found ')'",
+    ),
+    (
+        "module attributes {k.v = #arith.fastmath<>} {}",
+        "1:41",
+        "expected a flag; 'none' says that there are none",
+    ),
+    ("module attributes {k.v = strided<[x]>} {}", "1:35", "expected an integer, found 'x'"),
     ('module { "builtin.module"() ({}', "1:32", "expected ',' or ')', found the end of the text"),
 ]
 

@@ -128,6 +128,23 @@ def ends_of_saturating_formats(operation: Operation, arrays: Arrays) -> bool:
     return isinstance(element_of(operation.results[0]), IntegerType)
 
 
+def reversed_whole(operation: Operation, arrays: Arrays) -> bool:
+    """Convolutions with a single reversed window: XLA computes a dot and forgets to reverse."""
+    if base_name(operation) != "convolution":
+        return False
+    actual = cast(Any, operation)
+    dimensions = actual.dimension_numbers.output_spatial_dimensions
+    return any(actual.window_reversal or ()) and all(
+        actual.result.type.shape[d] == 1 for d in dimensions
+    )
+
+
+def rounds_through_f16(operation: Operation, arrays: Arrays) -> bool:
+    """Roots and quotients in f8E3M4: XLA rounds to f16 first, which has too few bits for that."""
+    is_rounded = base_name(operation) in ("sqrt", "divide")
+    return is_rounded and str(element_of(operation.results[0])) == "f8E3M4"
+
+
 def sorted_twice(operation: Operation, arrays: Arrays) -> bool:
     """A sort that is given one value twice: XLA may leave everything unsorted."""
     return base_name(operation) == "sort" and len(set(operation.operands)) < len(operation.operands)
@@ -188,6 +205,8 @@ LIMITS: Final[Sequence[Limit]] = (
     nan_without_mantissa,
     ends_of_saturating_formats,
     logistic_overflows,
+    reversed_whole,
+    rounds_through_f16,
     sorted_twice,
     sums_of_scales,
     zeros_between_groups,

@@ -32,6 +32,7 @@ KNOWN: Final = frozenset(
         "stablehlo.reduce C2",
         "stablehlo.reduce_window",
         "stablehlo.reduce_window C3",
+        "stablehlo.rng_bit_generator C1",
         "stablehlo.rng_bit_generator C2",
         "stablehlo.scatter",
         "stablehlo.scatter C6",

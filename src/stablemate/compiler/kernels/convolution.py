@@ -141,7 +141,9 @@ class ConvolutionBuilder:
         features = geometry.groups * geometry.inputs
         gap = LINE // size if features * size % ALIAS == 0 and not self.depthwise else 0
         strides = row_major((*shape[:-2], features + gap))
-        return Buffer("image", self.sums.storage, shape, strides=(*strides[:-1], geometry.inputs, 1))
+        return Buffer(
+            "image", self.sums.storage, shape, strides=(*strides[:-1], geometry.inputs, 1)
+        )
 
     def copied_image(self) -> Buffer:
         """The image with its padding, by launches before."""
@@ -238,9 +240,7 @@ class ConvolutionBuilder:
         value = self.kernel_value(shop, group, depth, first + column)
         step = numbered(indices, sizes, shop)
         place = shop.table.place(panels, (group, panel.index, step, column))
-        loops, body = scheduler.collapsed(
-            loops, [Store(panels, place, self.sums.stored(value))]
-        )
+        loops, body = scheduler.collapsed(loops, [Store(panels, place, self.sums.stored(value))])
         (store,) = body
         assert isinstance(store, Store)
         if loops and is_consecutive(store.value, loops[-1]) and loops[-1].extent >= tile.width > 1:
@@ -329,8 +329,8 @@ class ConvolutionBuilder:
             index = geometry.result_index(inner, batch, points, feature)
         else:
             index = [batch, *points, inner, feature]
-        stored = Store(output, table.place(output, index), factor)
-        loops, body = scheduler.collapsed(loops, [stored])
+        product: Statement = Store(output, table.place(output, index), factor)
+        loops, body = scheduler.collapsed(loops, [product])
         while len(loops) < 2:
             loops.insert(0, Dimension(scheduler.index(1), 1))
         *images, lines, line = loops

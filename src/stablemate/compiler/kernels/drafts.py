@@ -32,10 +32,13 @@ class Draft:
     Attributes:
         kernel: The kernel.
         handed: What its arguments are, in order.
+        moves: The operand and the result that this only copies to it: nothing is to be launched
+            where both have the same memory.
     """
 
     kernel: Kernel
     handed: Sequence[Tensor | Scratch]
+    moves: tuple[Tensor, Tensor] | None = None
 
 
 class Workshop:
@@ -96,25 +99,30 @@ class Building:
         build: The drafts, in the order of their launches.
         admits: Whether it knows such a node.
         inlines: Whether operands may be computed where they are read.
+        updates: Whether results are the first operands, changed: they may take their memory.
     """
 
     build: Builder
     admits: Callable[[Node], bool]
     inlines: bool
+    updates: bool
 
 
 BUILDERS: Final[dict[str, Building]] = {}
 
 
 def builds(
-    *names: str, admits: Callable[[Node], bool], inlines: bool = False
+    *names: str,
+    admits: Callable[[Node], bool],
+    inlines: bool = False,
+    updates: bool = False,
 ) -> Callable[[Builder], Builder]:
     """Registers how an operation becomes kernels."""
 
     def register(build: Builder) -> Builder:
         for name in names:
             assert name not in BUILDERS, name
-            BUILDERS[name] = Building(build, admits, inlines)
+            BUILDERS[name] = Building(build, admits, inlines, updates)
         return build
 
     return register

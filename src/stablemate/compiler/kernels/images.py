@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.nest.expressions import Expression
+from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.windows import Windows
 
@@ -35,7 +35,7 @@ class Geometry:
     """
 
     node: Node
-    numbers: Any
+    numbers: ConvDimensionNumbers
     windows: Windows
     reversal: tuple[bool, ...]
     feature_groups: int

@@ -17,9 +17,10 @@ from stablemate.compiler.nest.operators import BYTES
 from stablemate.compiler.nest.statements import Fold, Loop, Statement, Store
 from stablemate.compiler.schedule import Scheduler
 
-STEPS: Final = 8  # steps of the depth that one pass adds
+FACTORS: Final = 24  # factors of rows that registers hold
+STEPS: Final = 8  # steps of the depth that one pass adds at most
 BLOCK: Final = 8192  # bytes of sums of a block of columns, all rows together
-MOST_ROWS: Final = 3  # with STEPS steps their factors fit into registers
+MOST_ROWS: Final = 8
 
 Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
 
@@ -89,7 +90,8 @@ class StreamNest:
     ) -> list[Statement]:
         """All of a block, given the factors at (row, step) and at (column, step)."""
         table = self.scheduler.table
-        place, whole = table.place, self.depth // STEPS
+        length = min(STEPS, FACTORS // self.stream.rows)
+        place, whole = table.place, self.depth // length
         zero = self.sums.zero(table)
         result: list[Statement] = [
             self.over_columns(
@@ -135,9 +137,9 @@ class StreamNest:
 
         if whole:
             block = self.scheduler.index(whole)
-            result.append(Loop(block, whole, "serial", [passed(block * STEPS, STEPS)]))
-        if self.depth % STEPS:
-            result.append(passed(table.sum(whole * STEPS, ()), self.depth % STEPS))
+            result.append(Loop(block, whole, "serial", [passed(block * length, length)]))
+        if self.depth % length:
+            result.append(passed(table.sum(whole * length, ()), self.depth % length))
         result.append(
             self.over_columns(
                 lambda column, _: [

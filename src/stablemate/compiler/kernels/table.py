@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.kernels import convolution, dot, drafts, reduce, windows
+from stablemate.compiler.kernels import convolution, dot, drafts, reduce, sort, updates, windows
 
 MODULES: Final = (
     convolution,
     dot,
     reduce,
+    sort,
+    updates,
     windows,
 )
 BUILDERS: Final = drafts.BUILDERS

@@ -76,7 +76,6 @@ class Tile:
             first = scheduler.table.least(first, extent - size)
         return Dimension(step, steps), first
 
-
     def column_groups(
         self, scheduler: Scheduler, columns: int, depth: int
     ) -> tuple[Dimension, Dimension, Expression, Expression]:

@@ -19,6 +19,11 @@ CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 # gather(operands, rows, count, items) -> how many operands fit, from the first on. ``operands`` is
 # a tuple, whose items begin at byte ``items``; an object begins with a count of references and a
 # type, 16 bytes.
+#
+# enter(arguments, results, entrance) -> step: the same for both, then the walk from the first step.
+# The entrance holds rows and count of the arguments, those of the results, where the items of a
+# tuple begin, the table and the state.
+UNFIT, BUSY = -1, -2  # an argument, a result
 TEXT: Final = """
 define i64 @gather(ptr %operands, ptr %rows, i64 %count, i64 %items) #0 {
 entry:
@@ -112,5 +117,36 @@ differs:
   ret i64 %i
 all:
   ret i64 %count
+}
+
+define i64 @enter(ptr %arguments, ptr %results, ptr %entrance) #0 {
+entry:
+  %e1 = getelementptr i64, ptr %entrance, i64 1
+  %e2 = getelementptr i64, ptr %entrance, i64 2
+  %e3 = getelementptr i64, ptr %entrance, i64 3
+  %e4 = getelementptr i64, ptr %entrance, i64 4
+  %e5 = getelementptr i64, ptr %entrance, i64 5
+  %e6 = getelementptr i64, ptr %entrance, i64 6
+  %taken = load ptr, ptr %entrance
+  %takes = load i64, ptr %e1
+  %made = load ptr, ptr %e2
+  %makes = load i64, ptr %e3
+  %items = load i64, ptr %e4
+  %table = load ptr, ptr %e5
+  %state = load ptr, ptr %e6
+  %fitting = call i64 @gather(ptr %arguments, ptr %taken, i64 %takes, i64 %items)
+  %fit = icmp eq i64 %fitting, %takes
+  br i1 %fit, label %second, label %unfit
+second:
+  %free = call i64 @gather(ptr %results, ptr %made, i64 %makes, i64 %items)
+  %usable = icmp eq i64 %free, %makes
+  br i1 %usable, label %run, label %busy
+run:
+  %step = call i64 @walk(ptr %table, i64 0, ptr %state)
+  ret i64 %step
+unfit:
+  ret i64 -1
+busy:
+  ret i64 -2
 }
 """

@@ -75,7 +75,7 @@ def concurrent_emission() -> Callable[[Any, Any], bytes] | None:
     try:
         from llvmlite.binding import ffi
 
-        library = ctypes.CDLL(ffi.lib._name, handle=ffi.lib._handle)  # pyright: ignore
+        library = ctypes.CDLL(ffi.lib._name, handle=ffi.lib._handle)
         emit, start, size, dispose = (
             getattr(library, f"LLVMPY_{name}")
             for name in (

@@ -13,7 +13,8 @@ import os
 import signal
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -28,15 +29,15 @@ from stablemate.numerics.elements import Array
 THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
 QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two processors' time
-NAMES: Final = ("walk", "copy_blocks", "gather", "work", "stop")
+NAMES: Final = ("walk", "copy_blocks", "gather", "enter", "work", "stop")
 ITEMS: Final = tuple.__basicsize__  # where the items of a tuple begin
 
 WALK_TYPE: Final = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 )
 # Keeps the interpreter's lock: for programs that end sooner than the lock changes hands.
-BRIEF_WALK_TYPE: Final = ctypes.PYFUNCTYPE(
-    ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
+ENTER_TYPE: Final = ctypes.PYFUNCTYPE(
+    ctypes.c_int64, ctypes.py_object, ctypes.py_object, ctypes.c_void_p
 )
 GATHER_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_int64, ctypes.py_object, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
@@ -53,7 +54,7 @@ class Runtime:
 
     Attributes:
         walk: Runs a table from a step on; lets other Python threads run meanwhile.
-        brief_walk: The same, for programs that end at once.
+        enter: Checks operands and runs a program that ends at once.
         gather: Checks operands and writes down where they are.
         reads_arrays: Whether ``gather`` finds in arrays what it looks for.
         copy_blocks: Where the kernel is that copies.
@@ -69,7 +70,7 @@ class Runtime:
         self.code: Loaded = load([make(text_for(host()), host())], NAMES)
         addresses = self.code.addresses
         self.walk: Any = WALK_TYPE(addresses["walk"])
-        self.brief_walk: Any = BRIEF_WALK_TYPE(addresses["walk"])
+        self.enter: Any = ENTER_TYPE(addresses["enter"])
         self.gather: Any = GATHER_TYPE(addresses["gather"])
         self.copy_blocks: int = addresses["copy_blocks"]
         self.pool = Pool(addresses["work"], addresses["stop"])
@@ -186,7 +187,10 @@ class Pool:
         thread = ctypes.c_ulong()
         argument = np.array([self.address, number], np.int64)
         failed = system.pthread_create(
-            ctypes.byref(thread), None, ctypes.c_void_p(self.work), ctypes.c_void_p(argument.ctypes.data)
+            ctypes.byref(thread),
+            None,
+            ctypes.c_void_p(self.work),
+            ctypes.c_void_p(argument.ctypes.data),
         )
         if failed:
             return False
@@ -217,14 +221,14 @@ class Pool:
         self.started = False
 
 
-class blocked_signals:  # noqa: N801 a context manager reads like a function
+@contextmanager
+def blocked_signals() -> Generator[None]:
     """While it lasts this thread, and those it starts, are sent no signals."""
-
-    def __enter__(self) -> None:
-        self.before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-
-    def __exit__(self, *error: object) -> None:
-        signal.pthread_sigmask(signal.SIG_SETMASK, self.before)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def pin(system: Any, thread: Any, number: int) -> None:
@@ -238,7 +242,9 @@ def pin(system: Any, thread: Any, number: int) -> None:
     chosen = processors[number % len(processors)]
     mask = np.zeros(chosen // 8 + 8, np.uint8)
     mask[chosen // 8] = 1 << chosen % 8
-    system.pthread_setaffinity_np(thread, ctypes.c_size_t(mask.size), ctypes.c_void_p(mask.ctypes.data))
+    system.pthread_setaffinity_np(
+        thread, ctypes.c_size_t(mask.size), ctypes.c_void_p(mask.ctypes.data)
+    )
 
 
 def allowed_threads() -> int:

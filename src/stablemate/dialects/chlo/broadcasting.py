@@ -95,7 +95,7 @@ class BroadcastBinary(Op):
 
     def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those of the operands."""
-        if not are_ranked(self):
+        if not are_ranked(self) or not sizes_meet(self.aligned()):
             return UnrankedTensorType(self.element())
         shape = broadcast_type(self.aligned())
         return with_declared_parameters(self, shape.with_element(self.element()))
@@ -139,10 +139,7 @@ def placed(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> Ten
 
 
 def broadcast_type(types: Sequence[TensorType]) -> TensorType:
-    """The type to which types of one rank can be broadcast.
-
-    No clause of CHLO forbids sizes that differ: that dimension is dynamic, and the run ends.
-    """
+    """The type to which types of one rank can be broadcast, whose sizes meet."""
     shape = [broadcast_size([each.shape[d] for each in types]) for d in range(types[0].rank)]
     limits = [
         [each.bounds[d] if each.bounds else DYNAMIC for each in types if each.shape[d] == DYNAMIC]
@@ -159,13 +156,14 @@ def broadcast_size(sizes: Sequence[int]) -> int:
     """
     others = set(sizes) - {1}
     static = others - {DYNAMIC}
-    if len(static) == 1:
-        return static.pop()
-    return DYNAMIC if others else 1
+    return static.pop() if static else (DYNAMIC if others else 1)
 
 
 def sizes_meet(types: Sequence[TensorType]) -> bool:
-    """Whether static sizes of dimensions that meet are equal or 1, in types of one rank."""
+    """Whether static sizes of dimensions that meet are equal or 1, in types of one rank.
+
+    No clause of CHLO says so: nothing is known of the result, and the run ends.
+    """
     columns = zip(*(each.shape for each in types), strict=True)
     return all(len({*sizes} - {1, DYNAMIC}) <= 1 for sizes in columns)
 
@@ -259,8 +257,10 @@ class BroadcastSelect(Op):
         rank = max(each.rank for each in types)
         return [placed(each, range(rank - each.rank, rank), rank) for each in types]
 
-    def infer(self) -> TensorType:
+    def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those to choose from."""
+        if not sizes_meet(self.aligned()):
+            return UnrankedTensorType(self.on_true.type.element_type)
         shape = broadcast_type(self.aligned())
         return with_declared_parameters(self, shape.with_element(self.on_true.type.element_type))
 

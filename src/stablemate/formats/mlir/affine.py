@@ -108,7 +108,7 @@ def constant(number: int) -> Expression:
 
 
 def added(a: Expression, b: Expression) -> Expression:
-    """a + b."""
+    """The sum of two expressions."""
     if a.is_number and b.is_number:
         return constant(a.number + b.number)
     if a.is_number or (a.is_symbolic and not b.is_symbolic):
@@ -136,7 +136,7 @@ def remainder(a: Expression, b: Expression) -> Expression | None:
 
 
 def multiplied(a: Expression, b: Expression) -> Expression:
-    """a * b.
+    """The product of two expressions.
 
     Raises:
         AffineError: Both have dimensions.
@@ -267,9 +267,10 @@ class AffineReader:
 
     def condition(self) -> str:
         """Reads ``a >= b``, ``a <= b`` or ``a == b``."""
-        left, relation, right = self.sum(), self.take(), self.sum()
+        left, relation = self.sum(), self.take()
         if relation not in (">=", "<=", "=="):
             raise AffineError(f"expected '>=', '<=' or '==', found '{relation}'")
+        right = self.sum()
         if relation == "<=":
             left, right = right, left
         difference = added(left, multiplied(right, constant(-1)))
@@ -315,8 +316,12 @@ def map_text(text: str) -> str:
     Raises:
         AffineError: It is none.
     """
-    reader = AffineReader(text)
-    return shallow(lambda: reader.whole("->", lambda: reader.sum().text()))
+
+    def read(text: str) -> str:
+        reader = AffineReader(text)
+        return reader.whole("->", lambda: reader.sum().text())
+
+    return stable(read, text)
 
 
 def set_text(text: str) -> str:
@@ -325,13 +330,27 @@ def set_text(text: str) -> str:
     Raises:
         AffineError: It is none.
     """
-    reader = AffineReader(text)
-    return shallow(lambda: reader.whole(":", reader.condition, empty="0 == 0"))
+
+    def read(text: str) -> str:
+        reader = AffineReader(text)
+        return reader.whole(":", reader.condition, empty="0 == 0")
+
+    return stable(read, text)
 
 
-def shallow(read: Callable[[], str]) -> str:
-    """What is read, unless it is nested too deeply."""
+def stable(read: Callable[[str], str], text: str) -> str:
+    """What is read, such that it is read as itself.
+
+    ``(a + 1) + (b + 2)`` is printed as ``a + b + 2 + 1``, which means the same and is read as
+    ``a + b + 3``: MLIR prints the former, but then another one of what it has printed.
+
+    Raises:
+        AffineError: It cannot be read.
+    """
     try:
-        return read()
+        found = read(text)
+        while found != text:
+            text, found = found, read(found)
     except RecursionError:
         raise AffineError("this expression is nested too deeply") from None
+    return found

@@ -5,7 +5,6 @@ Source: MLIR language reference, builtin dialect, "Attributes".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Final, Protocol
@@ -44,7 +43,6 @@ from stablemate.numerics.elements import (
     IntegerType,
 )
 
-SPACES: Final = re.compile(r"\s+")
 COMPLETE: Final = ("#stablehlo.", "#chlo.", "#vhlo.")  # dialects whose attributes are all known
 
 

@@ -194,7 +194,9 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
 
     def name() -> str:
         token = reader.token
-        if reader.kind not in ("bare", "integer", "punctuation"):
+        if reader.kind == "integer":
+            return str(reader.integer())  # 00 is 0
+        if reader.kind not in ("bare", "punctuation"):
             reader.expected("a dimension")
         reader.advance()
         return token

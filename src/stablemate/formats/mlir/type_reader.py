@@ -125,10 +125,11 @@ class TypeReader(Cursor, ABC):
         self.expect("tensor")
         shape, _ = self.dimensions()
         element = self.element_type()
+        says_more = self.accept(",") and not self.at(">")  # MLIR takes a comma before nothing
         if shape is None:
             self.expect(">")
             return UnrankedTensorType(element)
-        encoding = self.attribute() if self.accept(",") else None
+        encoding = self.attribute() if says_more else None
         self.expect(">")
         result = TensorType(shape, element, encoding)
         if plain is not None:

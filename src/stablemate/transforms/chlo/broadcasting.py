@@ -109,7 +109,8 @@ def broadcast(
     """
     values: Sequence[Value[TensorType]] = operation.operands
     result: TensorType = operation.results[0].type
-    types = [chlo.placed(v.type, p, result.rank) for v, p in zip(values, places, strict=True)]
+    rank = max(value.type.rank for value in values)
+    types = [chlo.placed(v.type, p, rank) for v, p in zip(values, places, strict=True)]
     shapes = [value.type.shape for value in values]
     formula = "Sizes of dimensions that meet are equal or 1"
     require(operation, chlo.sizes_meet(types), "", formula, shapes=shapes)

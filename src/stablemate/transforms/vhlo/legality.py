@@ -53,17 +53,14 @@ class Need(NamedTuple):
 
 
 def since(part: Type | Attribute) -> Version:
-    """The first version that can write a type or an attribute, with all that it is made of.
-
-    What other dialects have does not count.
-    """
+    """The first version that can write a type or an attribute, with all that it is made of."""
     if isinstance(part, VhloType):
         return type_since(part)
     if isinstance(part, VhloAttribute):
         return max((part.since, *map(since, part.parts())))
     if isinstance(part, EnumAttribute):
         return vhlo.ENUMERATIONS_SINCE.get(part.mnemonic, MINIMUM)
-    return MINIMUM
+    return MIXED_DIALECTS if isinstance(part, Attribute) else MINIMUM
 
 
 @lru_cache(maxsize=MAXIMUM_CACHED)
@@ -202,8 +199,9 @@ def minimum_version(module: Module) -> Version:
 
 def source_name(operation: Operation) -> str:
     """The name in StableHLO of an operation that may be one of VHLO."""
-    is_vhlo = isinstance(operation, VhloOp)
-    return stablehlo_name(operation.revision.mnemonic) if is_vhlo else operation.name
+    if isinstance(operation, VhloOp):
+        return stablehlo_name(operation.revision.mnemonic)
+    return operation.name
 
 
 def stablehlo_name(mnemonic: str) -> str:

@@ -31,7 +31,9 @@ NEWEST: Final[Mapping[str, type[VhloOp]]] = {
     **{f"func.{name}": REVISIONS[name][-1] for name in ("func", "call", "return")},
 }
 NO_FORM: Final = "this operation has no form in portable artifacts"
-HINT_MIXED: Final = "mixed=True keeps operations of other dialects as they are, from 1.11.0 on"
+HINT_MIXED: Final = (
+    "mixed=True keeps operations of other dialects and their attributes as they are, from 1.11.0 on"
+)
 
 
 def legalize_to_vhlo(module: Module, *, mixed: bool = False) -> Module:
@@ -77,7 +79,7 @@ class Legalization(Rebuilding):
                 else:
                     attributes.update(zip(split.names, split.split(attribute), strict=True))
         except NoCounterpart as error:
-            refuse(operation, str(error), name)
+            refuse(operation, str(error), name, *self.hints(operation, name))
         for name, default in DEFAULTS.get(mnemonic, {}).items():
             if name not in attributes:
                 attributes[name] = default.value(operation)
@@ -86,6 +88,17 @@ class Legalization(Rebuilding):
                 refuse(operation, f"without {name} this operation has no form in VHLO")
         operands = self.operands(operation)
         self.make(cls, operation, operands, types, attributes, block)
+
+    def hints(self, operation: Operation, name: str) -> Sequence[str]:
+        """What helps against an attribute that has no counterpart."""
+        attribute = dict(self.stored(operation)).get(name)
+        if self.mixed or attribute is None:
+            return ()
+        try:
+            attribute_to_vhlo(attribute, mixed=True)
+        except NoCounterpart:
+            return ()
+        return (HINT_MIXED,)
 
     def stored(self, operation: Operation) -> Sequence[tuple[str, Attribute]]:
         """All attributes of an operation."""

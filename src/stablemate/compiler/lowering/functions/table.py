@@ -90,11 +90,6 @@ def on_floats(node: Node) -> bool:
     return isinstance(element_type(node.operands[0]), FloatType)
 
 
-def on_singles(node: Node) -> bool:
-    """Whether it computes in ``f32``."""
-    return on_floats(node) and element_type(node.operands[0]) != F64
-
-
 def pair(elements: Elements, node: Node, index: Index) -> list[Expression]:
     """The elements of both operands."""
     return [elements.at(each, index)[0] for each in node.operands]
@@ -106,7 +101,7 @@ def lowered_atan2(elements: Elements, node: Node, index: Index) -> Parts:
     return (represented(node.results[0]).round(atan2(*pair(elements, node, index))),)
 
 
-@lowers("stablehlo.remainder", admits=on_singles)
+@lowers("stablehlo.remainder", admits=on_floats)
 def lowered_remainder(elements: Elements, node: Node, index: Index) -> Parts:
     """``lhs - trunc(lhs / rhs) rhs``."""
     return (represented(node.results[0]).round(remainder(*pair(elements, node, index))),)

@@ -1,0 +1,46 @@
+"""``stablemate cache``: the compiled programs on disk."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from stablemate.cli.options import shared_options
+
+
+@click.command("cache")
+@click.argument("action", type=click.Choice(["info", "clear"]), default="info")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+@shared_options
+def command(action: str, output_format: str) -> None:
+    """Say what compiled programs are on disk, or remove them.
+
+    STABLEMATE_CACHE_DIR says where they are, STABLEMATE_CACHE_BYTES how much they may take.
+    """
+    from stablemate.compiler.cache import cache
+
+    kept = cache()
+    entries = kept.clear() if action == "clear" else kept.entries()
+    facts: dict[str, Any] = {
+        "directory": str(kept.directory),
+        "programs": len(entries),
+        "bytes": sum(each.bytes for each in entries),
+        "most_bytes": kept.most_bytes,
+    }
+    if output_format == "json":
+        click.echo(json.dumps(facts, indent=2))
+        return
+    counted = f"{facts['programs']} programs, {facts['bytes']} bytes"
+    if action == "clear":
+        click.echo(f"{kept.directory}: removed {counted}")
+    else:
+        click.echo(f"{kept.directory}: {counted} of at most {facts['most_bytes']}")

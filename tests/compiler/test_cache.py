@@ -1,0 +1,169 @@
+"""The disk cache: programs come back as they were; whatever is wrong with it costs only time."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.cache import Cache, cache, cache_directory
+from stablemate.compiler.compiled import CompiledExecutable
+
+PROGRAM = """func.func @main(
+  %a: tensor<4x4xf32>, %n: tensor<i32>
+) -> (tensor<4x4xf32>, tensor<i32>) {
+  %c = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0]]> : tensor<1x4xf32>
+  %b = stablehlo.broadcast_in_dim %c, dims = [0, 1] : (tensor<1x4xf32>) -> tensor<4x4xf32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %l = stablehlo.cholesky %b : tensor<4x4xf32>
+  %0:2 = stablehlo.while(%x = %a, %i = %n) : tensor<4x4xf32>, tensor<i32> cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %y = stablehlo.dot %x, %b : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    stablehlo.return %y, %j : tensor<4x4xf32>, tensor<i32>
+  }
+  %1 = stablehlo.add %0#0, %l : tensor<4x4xf32>
+  return %1, %0#1 : tensor<4x4xf32>, tensor<i32>
+}"""
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache."""
+    path = tmp_path / "cache"
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(path))
+    return path
+
+
+def compiled(text: str = PROGRAM, **options: Any) -> CompiledExecutable:
+    """A program that was just read, as native code."""
+    executable = sm.compile(sm.load(text), backend="cpu", **options)
+    assert isinstance(executable, CompiledExecutable)
+    return executable
+
+
+def called(executable: CompiledExecutable) -> Any:
+    """What the program gives."""
+    return executable(np.eye(4, dtype=np.float32), np.int32(3))
+
+
+def test_a_program_comes_back_as_it_was(directory: Path) -> None:
+    first = compiled()
+    expected = called(first)
+    assert [each.suffix for each in directory.iterdir()] == [".program"]
+    second = compiled()
+    assert (first.is_from_cache, second.is_from_cache) == (False, True)
+    for given, right in zip(called(second), expected, strict=True):
+        np.testing.assert_array_equal(given, right)
+    assert str(second.plan) == str(first.plan)
+    assert second.memory == first.memory
+
+
+def test_what_decides_about_code_is_part_of_the_key() -> None:
+    compiled()
+    assert not compiled(PROGRAM + "\n").is_from_cache
+    assert not compiled(limits=sm.Limits(iterations=5)).is_from_cache
+    other = PROGRAM.replace("@main", "@other")
+    both = f"{PROGRAM}\n{other}"
+    assert not compiled(both, entry="main").is_from_cache
+    assert not compiled(both, entry="other").is_from_cache
+    assert compiled(both, entry="main").is_from_cache
+    assert compiled(threads=1).is_from_cache
+
+
+def test_limits_hold_for_what_comes_back() -> None:
+    limits = sm.Limits(iterations=2)
+    for _ in range(2):
+        executable = compiled(limits=limits)
+        with pytest.raises(sm.LimitError, match="the loop runs longer than 2 iterations"):
+            called(executable)
+    assert executable.is_from_cache
+
+
+def test_a_changed_module_is_compiled_anew() -> None:
+    module = sm.load(PROGRAM)
+    sm.compile(module, backend="cpu")
+    refined = module.refine()
+    executable = sm.compile(refined, backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
+    assert not executable.is_from_cache
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "other"])
+def test_a_damaged_file_is_removed(directory: Path, damage: str) -> None:
+    compiled()
+    (path,) = directory.iterdir()
+    content = path.read_bytes()
+    damaged = {
+        "cut": content[:-100],
+        "flipped": content[:500] + bytes([content[500] ^ 1]) + content[501:],
+        "empty": b"",
+        "other": b"something else" * 100,
+    }[damage]
+    path.write_bytes(damaged)
+    assert cache().get(path.stem) is None
+    assert not path.exists()
+    executable = compiled()
+    assert not executable.is_from_cache
+    called(executable)
+    assert compiled().is_from_cache
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="the system has no owners")
+def test_the_directory_is_private(directory: Path) -> None:
+    compiled()
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    directory.chmod(0o777)
+    assert not compiled().is_from_cache
+    assert not Cache(directory).put("key", b"content")
+
+
+def test_a_directory_that_cannot_be_made_costs_only_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(file / "cache"))
+    for _ in range(2):
+        executable = compiled()
+        assert not executable.is_from_cache
+        called(executable)
+
+
+def test_a_full_disk_costs_only_the_cache(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    called(compiled())
+    assert not list(directory.iterdir())
+
+
+def test_what_was_not_used_for_longest_goes_first(directory: Path) -> None:
+    kept = Cache(directory, most_bytes=3500)
+    for i, name in enumerate("abc"):
+        assert kept.put(name, bytes(1000))
+        os.utime(kept.path(name), (i, i))
+    assert kept.get("a") is not None  # used now
+    assert kept.put("d", bytes(1000))
+    assert {each.path.stem for each in kept.entries()} == {"a", "c", "d"}
+    assert not kept.put("e", bytes(4000))
+    assert len(kept.clear()) == 3
+    assert not kept.entries()
+
+
+def test_the_directory_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STABLEMATE_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    monkeypatch.setattr("sys.platform", "linux")
+    assert cache_directory() == Path("/somewhere/stablemate")
+    monkeypatch.setenv("STABLEMATE_CACHE_BYTES", "1000")
+    assert cache().most_bytes == 1000

@@ -1,0 +1,123 @@
+"""Objects: they import nothing on any machine, and equal kernels stand in them once."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.api import function_operations
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import planned, texts_of
+from stablemate.compiler.llvm.objects import all_assembled, assembled, shares
+from stablemate.compiler.llvm.runtime import text_for
+from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.plan import Launch
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.transforms.pipelines import legalized
+from tests.ops import test_ops
+
+SSE2 = "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit"
+AVX2 = f"{SSE2},+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+movbe"
+AVX512 = f"{AVX2},+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
+LINUX = "x86_64-unknown-linux-gnu"
+MACHINES = {
+    "sse2": Target(LINUX, "x86-64", SSE2, 16),
+    "avx2": Target(LINUX, "haswell", AVX2, 32),
+    "avx512": Target(LINUX, "skylake-avx512", AVX512, 64),
+}
+FILES = sorted({file for file, _ in test_ops.examples()})
+
+
+def imported(content: bytes) -> Iterator[str]:
+    """The symbols that an ELF object of 64 bits, little-endian, needs from elsewhere."""
+    assert content[:6] == b"\x7fELF\x02\x01"
+    (table,) = struct.unpack_from("<Q", content, 40)
+    size, count = struct.unpack_from("<HH", content, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", content, table + size * i) for i in range(count)]
+    for section in sections:
+        _, kind, _, _, offset, length, link, _, _, entry = section
+        if kind == 2:  # a symbol table
+            names = sections[link][4]
+            for place in range(offset + entry, offset + length, entry):  # the first is empty
+                name, _, _, home = struct.unpack_from("<IBBH", content, place)
+                if home == 0:
+                    end = content.index(b"\0", names + name)
+                    yield content[names + name : end].decode()
+
+
+def test_the_symbol_table_is_read() -> None:
+    text = "declare double @sin(double)\ndefine double @f(double %x) {\n"
+    text += "  %y = call double @sin(double %x)\n  ret double %y\n}\n"
+    assert list(imported(assembled(text, MACHINES["sse2"]))) == ["sin"]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_runtime_imports_nothing(machine: str) -> None:
+    target = MACHINES[machine]
+    assert not list(imported(assembled(text_for(target), target)))
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("file", FILES)
+def test_kernels_import_nothing(file: str, machine: str) -> None:
+    module = sm.load(Path(test_ops.DIRECTORY) / file)
+    functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
+    for name, function in functions.items():
+        if function.sym_visibility not in (None, "public"):
+            continue
+        try:
+            plan = planned(functions, name, MACHINES[machine])
+        except UnsupportedError:
+            continue
+        texts = texts_of(plan, MACHINES[machine]).functions
+        if texts:
+            content = assembled("\n".join(texts.values()), MACHINES[machine])
+            assert not list(imported(content)), name
+
+
+def matrices(shapes: list[tuple[int, int]]) -> str:
+    """A program that adds pairs of matrices of these shapes."""
+    types = [f"tensor<{rows}x{columns}xf32>" for rows, columns in shapes]
+    arguments = ", ".join(f"%a{i}: {each}" for i, each in enumerate(types))
+    lines = [f"  %{i} = stablehlo.add %a{i}, %a{i} : {each}" for i, each in enumerate(types)]
+    names = ", ".join(f"%{i}" for i in range(len(types)))
+    body = "\n".join(lines)
+    together = ", ".join(types)
+    head = f"func.func @main({arguments}) -> ({together}) {{"
+    return f"{head}\n{body}\n  return {names} : {together}\n}}"
+
+
+def test_equal_kernels_are_made_once() -> None:
+    executable = sm.compile(sm.load(matrices([(3, 5)] * 6 + [(5, 7)])), backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
+    launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
+    assert (len(launches), len(executable.texts.functions)) == (7, 2)
+    arrays = [np.full((3, 5), i, np.float32) for i in range(6)] + [np.ones((5, 7), np.float32)]
+    for given, array in zip(executable(*arrays), arrays, strict=True):
+        np.testing.assert_array_equal(given, array * 2)
+
+
+def test_many_kernels_are_made_in_several_modules_at_the_same_time() -> None:
+    module = sm.load(matrices([(3, i) for i in range(1, 26)]))
+    functions = {each.symbol: each for each in function_operations(module.ir)}
+    texts = list(texts_of(planned(functions, "main", host()), host()).functions.values())
+    objects = all_assembled(texts, host())
+    assert len(objects) == (1 if (os.cpu_count() or 1) == 1 else min(os.cpu_count() or 1, 3))
+    assert not [name for each in objects for name in imported(each)]
+    arrays = [np.full((3, i), i, np.float32) for i in range(1, 26)]
+    for given, array in zip(module.run(*arrays, backend="cpu"), arrays, strict=True):
+        np.testing.assert_array_equal(given, array * 2)
+
+
+def test_shares_hold_every_text_once() -> None:
+    texts = ["a" * i for i in range(1, 30)]
+    parts = shares(texts, 3)
+    assert sorted(text for part in parts for text in part) == sorted(texts)
+    sizes = [sum(map(len, part)) for part in parts]
+    assert max(sizes) - min(sizes) < 30
