@@ -12,7 +12,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.cache import Cache, cache, cache_directory
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.compiled import CompiledExecutable, runtime
 
 PROGRAM = """func.func @main(
   %a: tensor<4x4xf32>, %n: tensor<i32>
@@ -38,6 +38,7 @@ PROGRAM = """func.func @main(
 @pytest.fixture(autouse=True)
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache."""
+    runtime()  # its object goes elsewhere
     path = tmp_path / "cache"
     monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(path))
     return path

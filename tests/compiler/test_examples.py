@@ -12,6 +12,8 @@ import pytest
 import stablemate as sm
 from tests.ops import test_ops
 
+# The specification leaves the order of a reduction open: these say which one the interpreter takes.
+OWN_CHOICES = {("choices.mlir", "reduce_order"), ("choices.mlir", "reduce_window_order")}
 FILES = sorted({file for file, _ in test_ops.examples()})
 
 
@@ -20,7 +22,7 @@ def test_compiled_examples_give_their_values(file: str) -> None:
     module = sm.load(Path(test_ops.DIRECTORY) / file)
     wrong: list[str] = []
     for name, function in module.functions.items():
-        if not function.is_public:
+        if not function.is_public or (file, name) in OWN_CHOICES:
             continue
         executable = sm.compile(module, backend="cpu", entry=name)
         if executable.fallback is None:

@@ -19,8 +19,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-import stablemate
-
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
 MARK: Final = b"stablemate-1\n"
@@ -28,6 +26,7 @@ DIGEST_BYTES: Final = 32
 MOST_BYTES: Final = 1 << 29  # of all files together
 MOST_FILE_BYTES: Final = 1 << 26
 SUFFIX: Final = ".program"
+SOURCES: Final = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +189,9 @@ def key_of(*parts: str | bytes) -> str:
 
 @lru_cache(maxsize=1)
 def fingerprint() -> bytes:
-    """What changes when the library does: its version, and the times and sizes of its files."""
-    hashed = blake2b(stablemate.__version__.encode())
-    pending = [os.path.dirname(stablemate.__file__)]
+    """What changes when the library does: its version, and the times and sizes of its sources."""
+    hashed = blake2b((SOURCES / "__init__.py").read_bytes())
+    pending = [str(SOURCES)]
     while pending:
         with os.scandir(pending.pop()) as files:
             for each in sorted(files, key=lambda file: file.name):

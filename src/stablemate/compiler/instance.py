@@ -116,9 +116,9 @@ class Instance:
     def patches(self, count: int) -> list[list[int]]:
         """For each operand, where its address is to be written."""
         places: list[list[int]] = [[] for _ in range(count)]
-        for at, operand in zip(
-            self.image.handed.tolist(), self.image.operands.tolist(), strict=True
-        ):
+        handed: list[int] = self.image.handed.tolist()
+        operands: list[int] = self.image.operands.tolist()
+        for at, operand in zip(handed, operands, strict=True):
             places[operand].append(self.table_at(at))
         return places
 

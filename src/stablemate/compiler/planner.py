@@ -73,7 +73,7 @@ class Planner:
         return found
 
     def block(self, graph: Graph, changes_arguments: bool = False) -> None:
-        """Adds the steps of a graph; these may overwrite its arguments if nothing else reads them."""
+        """Adds the steps of a graph; maybe they overwrite arguments that nothing else reads."""
         kept = kept_values(graph)
         reuse = Reuse(graph, elements_of(graph), kept, changes_arguments)
         for result in graph.results:

@@ -247,7 +247,8 @@ def tuple_(draft: Draft) -> None:
 
 def sizes_constant(draft: Draft, sizes: list[int] | tuple[int, ...]) -> Tensor:
     """A constant that holds sizes."""
-    fitting = [each for each in INDEXES if each.maximum >= max(sizes, default=0)]
+    largest = max(sizes, default=0)
+    fitting = [each for each in INDEXES if largest < 1 << each.width - 1]  # read as signed upstream
     return draft.constant(tensor(draft.element(fitting), len(sizes)), np.array(sizes))
 
 

@@ -1,4 +1,4 @@
-"""Folds in order: any combination of values, one element after the other, in any number of lanes."""
+"""Folds in order: any combination of values, one element after the other, in lanes of results."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ class Registers:
 
     def loaded(self, groups: Sequence[Sequence[Buffer]]) -> list[Parts]:
         """The values of registers."""
-        return [
-            tuple([self.table.load_at(each, self.slot) for each in group]) for group in groups
-        ]
+        return [tuple([self.table.load_at(each, self.slot) for each in group]) for group in groups]
 
     def started(self, values: Values) -> list[Statement]:
         """Sets the values."""

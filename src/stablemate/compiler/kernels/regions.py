@@ -13,7 +13,7 @@ from stablemate.ir.types import TensorType
 
 
 def is_expression(graph: Graph) -> bool:
-    """Whether a region computes its results from its arguments and constants, element by element."""
+    """Whether a region computes its results, by elements, from its arguments and constants."""
     known: set[Tensor] = set(graph.arguments)
     for node in graph.nodes:
         if not all(map(is_scalar, (*node.operands, *node.results))):

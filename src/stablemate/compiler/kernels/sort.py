@@ -43,9 +43,7 @@ def sort(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> S
 class SortBuilder:
     """Builds the kernels of one sort."""
 
-    def __init__(
-        self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-    ) -> None:
+    def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> None:
         self.node = node
         self.kept = kept
         self.vector_bytes = vector_bytes
@@ -126,10 +124,14 @@ class SortBuilder:
         body: list[Statement] = []
         source = 0
         for shift in range(0, bits, width):
-            pair = (key[source], place[source ^ first]), (key[1 - source], place[1 - source ^ first])
+            pair = (
+                (key[source], place[source ^ first]),
+                (key[1 - source], place[1 - source ^ first]),
+            )
             body += passes.statements(*pair, shift, is_first=places is None and shift == 0)
             source = 1 - source
-        made = [*zip(keys, key, strict=True), *zip(self.places, place, strict=True)]
+        made: list[tuple[Tensor | Scratch, Buffer]] = [*zip(keys, key, strict=True)]
+        made += zip(self.places, place, strict=True)
         draft = shop.draft(name, shop.scheduler.parallel(loops, body), made, passes.buffers)
         return draft, self.places[source ^ first]
 
@@ -150,7 +152,8 @@ class SortBuilder:
                 shop.table, result, output, index, shop.elements.at(operand, source)
             )
         ]
-        made = [(places, order_), *zip(results, outputs, strict=True)]
+        made: list[tuple[Tensor | Scratch, Buffer]] = [(places, order_)]
+        made += zip(results, outputs, strict=True)
         return shop.draft(self.name, shop.scheduler.elementwise(loops, body), made)
 
 

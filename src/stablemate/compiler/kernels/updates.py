@@ -11,7 +11,6 @@ from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.regions import inlined, is_expression, same_elements
 from stablemate.compiler.lowering.dynamic import is_signed, position
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
-from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.statements import Loop, Statement, Store, When
@@ -78,9 +77,7 @@ def is_scatter(node: Node) -> bool:
 
 
 @builds("stablehlo.scatter", admits=is_scatter, inlines=True, updates=True)
-def scatter(
-    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+def scatter(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
     """Copies of the inputs, and a kernel that makes one update after the other."""
     n = len(node.results)
     drafts = [
@@ -159,9 +156,7 @@ class ScatterBuilder:
             place[d] = table.position(start, self.shape[d] - 1)
         return place, outside, inside
 
-    def guarded(
-        self, checks: Sequence[Expression], body: Sequence[Statement]
-    ) -> list[Statement]:
+    def guarded(self, checks: Sequence[Expression], body: Sequence[Statement]) -> list[Statement]:
         """Statements that run where all checks hold."""
         if not checks:
             return list(body)
@@ -195,6 +190,7 @@ class ScatterBuilder:
     ) -> tuple[list[Statement], list[Buffer]]:
         """Loops over the elements of a window; the last ones in lanes if they are neighbours."""
         *outer, last = loops or [Dimension(self.shop.scheduler.index(1), 1)]
+        pieces: list[Statement]
         pieces, own = self.lanes(last, body)
         for each in reversed(outer):
             pieces = [Loop(each.index, each.extent, "serial", pieces)]
@@ -230,8 +226,8 @@ class ScatterBuilder:
     ) -> tuple[list[Statement], list[Buffer]]:
         """The statements; if there are several stores, all values are computed before the first."""
         if len(body) == 1 and isinstance(body[0], When):
-            inner, own = self.at_once(body[0].body, lane, lanes)
-            return [When(body[0].condition, inner)], own
+            inner, registers = self.at_once(body[0].body, lane, lanes)
+            return [When(body[0].condition, inner)], registers
         if len(body) < 2:
             return list(body), []
         before: list[Statement] = []

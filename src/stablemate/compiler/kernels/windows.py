@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -64,7 +64,7 @@ def is_prefix(node: Node) -> int | None:
     (d,) = long
     padding = [(shape[d] - 1, 0) if e == d else (0, 0) for e in range(len(shape))]
     ones = (1,) * len(shape)
-    plain = tuple(map(tuple, windows.padding)) == tuple(padding) and windows.sizes[d] == shape[d]
+    plain = list(windows.padding) == padding and windows.sizes[d] == shape[d]
     plain = plain and all(
         tuple(each) == ones
         for each in (windows.strides, windows.base_dilations, windows.window_dilations)
@@ -114,9 +114,7 @@ def prefixes(
 class WindowBuilder:
     """Builds the kernels of one operation on windows."""
 
-    def __init__(
-        self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-    ) -> None:
+    def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> None:
         self.node = node
         self.kept = kept
         self.vector_bytes = vector_bytes
@@ -142,7 +140,11 @@ class WindowBuilder:
         """All kernels."""
         if not self.is_padded:
             shop = Workshop(self.node.operands, self.kept, self.vector_bytes)
-            return [self.folds(shop, lambda k, place: shop.elements.at(self.inputs[k], place), [])]
+
+            def direct(k: int, place: Sequence[Expression]) -> Parts:
+                return shop.elements.at(self.inputs[k], place)
+
+            return [self.folds(shop, direct, [])]
         before: list[Draft] = []
         made: list[tuple[Tensor | Scratch, Buffer]] = []
         for k, tensor in enumerate(self.inputs):
@@ -151,12 +153,12 @@ class WindowBuilder:
             scratch = Scratch(buffer.elements * BYTES[kind.storage])
             before.append(self.pads(k, scratch, buffer))
             made.append((scratch, buffer))
-        shop = Workshop(self.inits, self.kept, self.vector_bytes)
+        reader = Workshop(self.inits, self.kept, self.vector_bytes)
 
         def element(k: int, place: Sequence[Expression]) -> Parts:
-            return represented(self.inputs[k]).load(shop.table, made[k][1], place)
+            return represented(self.inputs[k]).load(reader.table, made[k][1], place)
 
-        return [*before, self.folds(shop, element, made)]
+        return [*before, self.folds(reader, element, made)]
 
     def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> Draft:
         """The kernel that copies an input with its padding."""
@@ -170,7 +172,12 @@ class WindowBuilder:
         loops_ = shop.scheduler.elementwise(loops, body)
         return shop.draft(f"{self.name}_pad{k}", loops_, [(scratch, buffer)])
 
-    def folds(self, shop: Workshop, element: Any, read: Sequence[Any]) -> Draft:
+    def folds(
+        self,
+        shop: Workshop,
+        element: Callable[[int, Sequence[Expression]], Parts],
+        read: Sequence[tuple[Tensor | Scratch, Buffer]],
+    ) -> Draft:
         """The kernel that folds."""
         node, windows = self.node, self.windows
         outputs = [buffer_of(each, f"y{i}") for i, each in enumerate(node.results)]
@@ -189,7 +196,8 @@ class WindowBuilder:
         end = finished(shop, node.results, outputs, index, registers.values)
         bodies = (registers.started(start), each_step, end)
         statements = folded(shop.scheduler, loops, steps, registers, bodies)
-        made = [*read, *zip(node.results, outputs, strict=True)]
+        made = [*read]
+        made += zip(node.results, outputs, strict=True)
         return shop.draft(self.name, statements, made, registers.buffers)
 
 
