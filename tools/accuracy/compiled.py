@@ -31,9 +31,9 @@ INTRODUCTION: Final = """\
 
 As [accuracy.md](accuracy.md), for native code: the largest error in units in the last place,
 measured by `python -m tools.accuracy.compiled` at points of the same kinds. Functions are
-expressions of additions, multiplications, divisions and square roots; the numbers here are those of a
-processor with fused multiplication, others differ by fractions of a unit. Where a cell is empty
-the interpreter computes the function, and its errors are those of the other page.
+expressions of additions, multiplications, divisions and square roots; the numbers here are those
+of a processor with fused multiplication, others differ by fractions of a unit. Where a cell is
+empty the interpreter computes the function, and its errors are those of the other page.
 
 * Functions of `stablehlo` are within 2 units for every number. Narrow floats are computed in
   `f32` and rounded once; complex numbers, and a few functions of `f32`, in `f64`.
