@@ -76,6 +76,17 @@ class BlockArgument(Value[TypeT]):
         self.location = location
 
 
+def stands_in(value: Value[Any]) -> bool:
+    """Whether this is a copy that stands for a value, with the shape that arrived at run time."""
+    match value:
+        case OpResult():
+            return value.operation.results[value.index] is not value
+        case BlockArgument():
+            return value.block.arguments[value.index] is not value
+        case _:
+            return True
+
+
 class Operation:
     """One operation. Its class, made by ``@op``, says what may stand here.
 

@@ -145,6 +145,11 @@ def rounds_through_f16(operation: Operation, arrays: Arrays) -> bool:
     return is_rounded and str(element_of(operation.results[0])) == "f8E3M4"
 
 
+def sorted_by_negative_dimension(operation: Operation, arrays: Arrays) -> bool:
+    """A sort along dimension -2 and below: XLA leaves everything unsorted."""
+    return base_name(operation) == "sort" and cast(Any, operation).dimension < -1
+
+
 def sorted_twice(operation: Operation, arrays: Arrays) -> bool:
     """A sort that is given one value twice: XLA may leave everything unsorted."""
     return base_name(operation) == "sort" and len(set(operation.operands)) < len(operation.operands)
@@ -207,6 +212,7 @@ LIMITS: Final[Sequence[Limit]] = (
     logistic_overflows,
     reversed_whole,
     rounds_through_f16,
+    sorted_by_negative_dimension,
     sorted_twice,
     sums_of_scales,
     zeros_between_groups,

@@ -60,8 +60,10 @@ def less_by_multiples(a: Expression, b: Expression) -> Expression:
 
 def of_doubles(a: Expression, b: Expression) -> Expression:
     """The remainder of positive ``f64``."""
-    scale = choice(less(a, 2.0**-400), 2.0**400, 1.0, a)  # no part of a product is denormal
-    back = choice(less(a, 2.0**-400), 2.0**-400, 1.0, a)
+    small, large = less(a, 2.0**-400), greater(a, 2.0**900)
+    # No part of a product is denormal, and none overflows.
+    scale = choice(small, 2.0**400, 1.0, a) * choice(large, 2.0**-100, 1.0, a)
+    back = choice(small, 2.0**-400, 1.0, a) * choice(large, 2.0**100, 1.0, a)
     usual = less_by_multiples(a * scale, b * scale) * back
     return rarely(greater(a, b * NEAR), by_powers(a, b), usual)
 
