@@ -372,7 +372,8 @@ def sizes(array: Array) -> Array:
         found = np.abs(widest(array))
     if is_float(array.dtype):
         found = np.where(np.isfinite(found), found, 0.0)
-    return found.astype(array.dtype)
+    with np.errstate(all="ignore"):  # what the narrow type does not hold is infinite
+        return found.astype(array.dtype)
 
 
 def first_difference(ours: str, theirs: str) -> str:
