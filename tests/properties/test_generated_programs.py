@@ -137,7 +137,7 @@ def assert_compared(report: Report) -> None:
         left_out = sum(n for (who, _), n in report.left_out.items() if who == executor)
         refused = sum(n for (who, _), n in report.refused.items() if who == executor)
         assert compared > left_out
-        assert refused < report.programs / 50
+        assert refused < report.programs / 20
 
 
 @pytest.mark.parametrize("family", FAMILIES)
