@@ -1,0 +1,119 @@
+"""Memory: addresses, loads and stores; consecutive elements as vectors, others one by one.
+
+Buffers in registers have constant indices once loops are unrolled and become values.
+"""
+
+from __future__ import annotations
+
+from stablemate.compiler.llvm.indices import Indices
+from stablemate.compiler.llvm.instructions import suffix, type_name
+from stablemate.compiler.llvm.scopes import Code, Named
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, terms_of
+from stablemate.compiler.nest.operators import BYTES
+
+
+class Memory(Indices):
+    """Writes what reads and changes buffers."""
+
+    def lane_stride(self, position: Expression) -> int | None:
+        """By how much the position grows from lane to lane; None if not by a constant."""
+        stride = 0
+        for atom, coefficient in terms_of(position)[1]:
+            if atom is self.vector:
+                stride = coefficient
+            elif self.vectorised(atom):
+                return None
+        return stride
+
+    def address(self, buffer: Buffer, position: Expression) -> str:
+        """Where the element of the first lane is."""
+        base = self.pointers[buffer]
+        index = self.first_lane(position).text
+        if index == "0":
+            return base
+        key = ("address", base, index)
+        known = self.known(key)
+        if known is None:
+            depth = self.depth(position)
+            step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {base}, i64 {index}"
+            known = Named(self.line(step, self.place(depth)))
+            self.scopes[depth].known[key] = known
+        return known.text
+
+    def addresses(self, buffer: Buffer, position: Expression) -> str:
+        """Where the elements of all lanes are."""
+        indices = self.value(position)
+        vector = type_name(self.index_type, self.width)
+        code = self.place(self.depth(position))
+        step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.pointers[buffer]}"
+        return self.line(f"{step}, {vector} {indices.text}", code)
+
+    def loaded(self, expression: Expression) -> Named:
+        """The elements that a load gives."""
+        buffer: Buffer = expression.detail
+        (position,) = expression.operands
+        if buffer.scope == "register":
+            return self.registers[buffer, self.register_position(position)]
+        code = self.place(self.depth(expression))
+        element, align = type_name(buffer.type), BYTES[buffer.type]
+        if not self.vectorised(position):
+            pointer = self.address(buffer, position)
+            return Named(self.line(f"load {element}, ptr {pointer}, align {align}", code))
+        vector = type_name(buffer.type, self.width)
+        stride = self.lane_stride(position)
+        if stride == 1:
+            pointer = self.address(buffer, position)
+            return Named(
+                self.line(f"load {vector}, ptr {pointer}, align {align}", code), self.width
+            )
+        if stride == -1:
+            return Named(self.loaded_backwards(buffer, position, vector, code), self.width)
+        pointers = self.addresses(buffer, position)
+        return Named(self.gathered(buffer.type, self.width, pointers, code), self.width)
+
+    def loaded_backwards(
+        self, buffer: Buffer, position: Expression, vector: str, code: Code
+    ) -> str:
+        """Consecutive elements in the opposite order."""
+        last = position + (1 - self.width)
+        pointer = self.address(buffer, last)
+        value = self.line(f"load {vector}, ptr {pointer}, align {BYTES[buffer.type]}", code)
+        order = ", ".join(f"i32 {i}" for i in reversed(range(self.width)))
+        return self.line(
+            f"shufflevector {vector} {value}, {vector} poison, <{self.width} x i32> <{order}>", code
+        )
+
+    def gathered(self, element: str, lanes: int, pointers: str, code: Code) -> str:
+        """The elements that a vector of pointers is at."""
+        vector, truth = type_name(element, lanes), type_name("i1", lanes)
+        name = f"@llvm.masked.gather.{suffix(element, lanes)}.v{lanes}p0"
+        return self.line(
+            f"call {vector} {name}(<{lanes} x ptr> {pointers}, i32 {BYTES[element]}, "
+            f"{truth} splat (i1 true), {vector} poison)",
+            code,
+        )
+
+    def register_position(self, position: Expression) -> int:
+        """Which element of a register buffer is meant; of a vector, its first."""
+        constant, terms = terms_of(position)
+        assert all(atom is self.vector for atom, _ in terms), "a register has a constant index"
+        return constant
+
+    def put(self, buffer: Buffer, position: Expression, value: Named, text: str) -> None:
+        """Writes an element, or one per lane."""
+        self.versions[buffer] += 1
+        if buffer.scope == "register":
+            self.registers[buffer, self.register_position(position)] = Named(text, value.lanes)
+            return
+        kind, align = type_name(buffer.type, value.lanes), BYTES[buffer.type]
+        if value.lanes == 1 or self.lane_stride(position) == 1:
+            pointer = self.address(buffer, position)
+            self.code.append(f"  store {kind} {text}, ptr {pointer}, align {align}")
+            return
+        pointers = self.addresses(buffer, position)
+        name = f"@llvm.masked.scatter.{suffix(buffer.type, self.width)}.v{self.width}p0"
+        self.code.append(
+            f"  call void {name}({kind} {text}, <{self.width} x ptr> {pointers}, i32 {align}, "
+            f"{type_name('i1', self.width)} splat (i1 true))"
+        )
