@@ -7,6 +7,7 @@ as one operation on the operands that it had in the program. ``campaign.py`` run
 from __future__ import annotations
 
 import tomllib
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from stablemate.numerics.elements import BOOLEAN, ElementType
 from tests.oracle.client import Oracle
 from tests.properties.generation import control, elementwise, numeric
 from tests.properties.generation.choices import Drawn, Seeded
-from tests.properties.generation.comparison import EXECUTORS, QUICK, Comparison, Report
+from tests.properties.generation.comparison import EXECUTORS, QUICK, Comparison, Finding, Report
 from tests.properties.generation.draft import (
     ALL_ELEMENTS,
     COMPLEXES,
@@ -112,18 +113,22 @@ def changed_programs(draw: st.DrawFn, family: str) -> str:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str) -> None:
     comparison = Comparison(oracle)
+    once: list[Finding] = []
 
     @given_seed
     @given(batches(family))
     def agree(programs: Sequence[Program]) -> None:
         comparison.compare(programs)
         if comparison.report.findings:
+            first = comparison.report.findings[0]
             again = Comparison(oracle)  # what an oracle says only once is no answer
             again.compare(programs)
-            if again.report.findings:
-                found = smallest(oracle, programs, family) or again.report.findings[0]
+            if again.report.findings or once:
+                found = smallest(oracle, programs, family) or first
                 pytest.fail(str(found), pytrace=False)
+            once.append(first)
             comparison.report.findings.clear()
+            warnings.warn(f"said once, and not again:\n{first}", stacklevel=1)
 
     agree()
     assert_compared(comparison.report)
@@ -137,7 +142,12 @@ def assert_compared(report: Report) -> None:
         left_out = sum(n for (who, _), n in report.left_out.items() if who == executor)
         refused = sum(n for (who, _), n in report.refused.items() if who == executor)
         assert compared > left_out
-        assert refused < report.programs / 20
+        assert refused < report.programs / 50, refusals_text(report, executor)
+
+
+def refusals_text(report: Report, executor: str) -> str:
+    """What an executor refused, each with the text."""
+    return "\n".join(f"{why}\n{text}" for who, why, text in report.refusals if who == executor)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -90,6 +90,14 @@ def mixed_floats(operation: Operation, arrays: Arrays) -> bool:
     return len([each for each in parts if isinstance(each, FloatType)]) > 1
 
 
+def mixed_layouts(operation: Operation, arrays: Arrays) -> bool:
+    """Packed and whole bytes in one reduction: the layouts differ, which XLA asserts against."""
+    if base_name(operation) != "reduce":
+        return False
+    types = [element_of(value) for value in operation.operands]
+    return len({each.bits < 8 and each != BOOLEAN for each in types}) > 1
+
+
 def flushes_denormals(operation: Operation, arrays: Arrays) -> bool:
     """Denormals that are computed with: XLA takes them for zeros on a CPU."""
     if base_name(operation) in MOVES:
@@ -202,6 +210,7 @@ LIMITS: Final[Sequence[Limit]] = (
     unordered_keys,
     missing_in_xla,
     mixed_floats,
+    mixed_layouts,
     flushes_denormals,
     assumes_identity,
     partial_windows,
