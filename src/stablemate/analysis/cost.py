@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 from stablemate.analysis.formulas import (
     ANNOTATIONS,
-    CALLS,
     FREE,
     FREE_DIALECTS,
     REGION_FORMULAS,
@@ -23,6 +22,7 @@ from stablemate.analysis.formulas import (
     work_of,
 )
 from stablemate.analysis.loops import iterations
+from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.attributes import StringAttribute

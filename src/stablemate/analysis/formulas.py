@@ -33,8 +33,6 @@ def qualified(names: str) -> frozenset[str]:
     return frozenset(f"stablehlo.{each}" for each in names.split())
 
 
-# What names a function whose cost it has, and by which attribute.
-CALLS: Final[Mapping[str, str]] = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 # What only says which regions are executed, and how often.
 STRUCTURE: Final = qualified("while if case async_start") | {
     "sdy.manual_computation",

@@ -12,13 +12,10 @@ from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import TensorType, Type
 
-CALLS: Final[Mapping[str, str]] = {
-    "func.call": "callee",
-    "stablehlo.composite": "decomposition",
-}
 TRANSPARENT: Final = frozenset({"stablehlo.optimization_barrier"})  # results are the operands
 
 

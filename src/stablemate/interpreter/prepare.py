@@ -10,6 +10,7 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.calls import CALLS
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.execution.targets import invocation
@@ -34,7 +35,6 @@ from stablemate.numerics.elements import Array
 
 Prepared: TypeAlias = PreparedBlock | AskingBlock
 NATIVE_KINDS: Final = "biufc"  # of the types whose scalars have everything that arrays have
-CALLS: Final[Mapping[str, str]] = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 
 
 class Program:

@@ -7,7 +7,7 @@ compute in a wider register is rounded once, by their representation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import (
@@ -21,6 +21,7 @@ from stablemate.compiler.lowering.functions.integer_powers import signed_power, 
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS
+from stablemate.dialects.stablehlo.reducers import is_total_order
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
 
 Category = Literal["boolean", "signed", "unsigned", "float", "other"]
@@ -284,12 +285,6 @@ def compared(direction: str, kind: Category, lhs: Expression, rhs: Expression) -
     prefix = PREFIXES[kind] if kind == "float" or name in ("lt", "le") else ""
     operands = (rhs, lhs) if exchanged else (lhs, rhs)
     return lhs.table.apply(prefix + name, *operands)
-
-
-def is_total_order(operation: Any) -> bool:
-    """Whether a comparison tells -0 from +0 and orders NaNs."""
-    compare_type = operation.compare_type
-    return compare_type is not None and compare_type.value == "TOTALORDER"
 
 
 def place(value: Expression, tensor: Tensor) -> Expression:
