@@ -7,7 +7,6 @@ import pytest
 import stablemate as sm
 from stablemate.analysis.cost import Cost, costs_of
 from stablemate.analysis.formulas import (
-    CALLS,
     FORMULAS,
     FREE,
     MOVEMENT,
@@ -17,6 +16,7 @@ from stablemate.analysis.formulas import (
     STRUCTURE,
     TRANSCENDENTAL,
 )
+from stablemate.dialects.calls import CALLS
 from stablemate.dialects.registry import OPERATIONS
 
 # What no formula is known for: the numbers come from elsewhere, or too much is left open.
