@@ -21,6 +21,7 @@ from stablemate.compiler.llvm.objects import Loaded, all_assembled, assembled, a
 from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
 from stablemate.compiler.nest.printer import printed
+from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import Launch, Plan, Request
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -63,6 +64,7 @@ class CompiledExecutable(Executable):
     def __init__(
         self, interpreted: InterpretedExecutable, target: Target | None = None, *,
         threads: int | None = None, source: bytes | None = None,
+        options: CompileOptions = DEFAULTS,
     ) -> None:  # fmt: skip
         """Compiles a function, or takes it from the disk cache.
 
@@ -71,6 +73,7 @@ class CompiledExecutable(Executable):
             target: The machine; by default this one.
             threads: How many threads may work for a call; by default as many as there are.
             source: Identifies the program to the disk cache; without it, it is not kept there.
+            options: How it is compiled.
 
         Raises:
             UnsupportedError: The program is not one that is compiled.
@@ -79,6 +82,7 @@ class CompiledExecutable(Executable):
         super().__init__(interpreted.signature, interpreted.grid)
         self.interpreted = interpreted
         self.target = target or host()
+        self.options = options
         self.runtime = runtime()
         pool = self.runtime.pool
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
@@ -94,7 +98,7 @@ class CompiledExecutable(Executable):
     def key(self, source: bytes) -> str:
         """What the program is called in the disk cache."""
         target = self.target
-        machine = f"{target} {compiler_version()} {np.__version__}"
+        machine = f"{target} {self.options} {compiler_version()} {np.__version__}"
         return key_of(source, self.signature.name, str(self.interpreted.limits), machine)
 
     def found(self, key: str | None) -> tuple[Compiled, bool]:
@@ -135,7 +139,7 @@ class CompiledExecutable(Executable):
     @cached_property
     def plan(self) -> Plan:
         """What runs when."""
-        return plan_of(self.graph, self.target)
+        return plan_of(self.graph, self.target, self.options)
 
     @cached_property
     def texts(self) -> Texts:
@@ -324,16 +328,16 @@ def refuse_large_arena(arena: int, limits: Limits, plan: Callable[[], Plan]) -> 
     raise LimitError(Diagnostic(message, "limits.arena_bytes", None, values, tuple(notes)))
 
 
-def fusion_text(graph: Graph, depth: int = 0) -> Iterator[str]:
+def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterator[str]:
     """How each operation is run, and which values are kept in memory for what reason."""
-    kept = kept_values(graph)
+    kept = kept_values(graph, fuse=options.fuse)
     pad = "  " * depth
     for node in graph.nodes:
         reasons = [f"{each!r} {kept[each]}" for each in node.results if each in kept]
         why = f"    kept: {'; '.join(reasons)}" if reasons else ""
         yield f"{pad}{kind_of(node):8} {node!r}{why}"
         for region in node.regions:
-            yield from fusion_text(region, depth + 1)
+            yield from fusion_text(region, options, depth + 1)
 
 
 def nest_text(plan: Plan) -> str:
@@ -343,7 +347,7 @@ def nest_text(plan: Plan) -> str:
 
 
 EMITTERS: Final[Mapping[str, Callable[[CompiledExecutable], str]]] = {
-    "fusion": lambda made: "\n".join(fusion_text(made.graph)),
+    "fusion": lambda made: "\n".join(fusion_text(made.graph, made.options)),
     "nest": lambda made: nest_text(made.plan),
     "plan": lambda made: str(made.plan),
     "llvm": lambda made: "\n".join(made.texts.functions.values()),
@@ -375,14 +379,16 @@ def kept_object(text: str, target: Target) -> bytes:
 
 def compiled(
     interpreted: InterpretedExecutable, target: Target | None = None, *,
-    threads: int | None = None, source: bytes | None = None,
+    threads: int | None = None, source: bytes | None = None, options: CompileOptions = DEFAULTS,
 ) -> Executable:  # fmt: skip
     """The function as native code; as the interpreter runs it if it is not one that is compiled.
 
     Then ``fallback`` of what is returned says why.
     """
     try:
-        return CompiledExecutable(interpreted, target, threads=threads, source=source)
+        return CompiledExecutable(
+            interpreted, target, threads=threads, source=source, options=options
+        )
     except UnsupportedError as error:
         interpreted.prepare()
         interpreted.fallback = error.diagnostics[0]

@@ -11,6 +11,7 @@ from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import expansions
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.nest.identity import identity_of
+from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import Launch, Plan
 from stablemate.compiler.planner import Planner
 from stablemate.ir.core import Operation
@@ -21,14 +22,19 @@ def graphed(functions: Mapping[str, Operation], entry: str) -> Graph:
     return GraphBuilder(functions).function(entry)
 
 
-def planned(functions: Mapping[str, Operation], entry: str, target: Target) -> Plan:
+def planned(
+    functions: Mapping[str, Operation],
+    entry: str,
+    target: Target,
+    options: CompileOptions = DEFAULTS,
+) -> Plan:
     """The plan of a function."""
-    return plan_of(graphed(functions, entry), target)
+    return plan_of(graphed(functions, entry), target, options)
 
 
-def plan_of(graph: Graph, target: Target) -> Plan:
+def plan_of(graph: Graph, target: Target, options: CompileOptions = DEFAULTS) -> Plan:
     """The plan of a graph."""
-    plan = Planner(target.vector_bytes).plan(graph)
+    plan = Planner(target.vector_bytes, options).plan(graph)
     assign(plan)
     return plan
 

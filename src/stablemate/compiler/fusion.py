@@ -70,8 +70,13 @@ def is_computed(tensor: Tensor) -> bool:
     )
 
 
-def kept_values(graph: Graph) -> dict[Tensor, str]:
-    """The values of a graph that are kept in memory, each with the reason."""
+def kept_values(graph: Graph, *, fuse: bool = True) -> dict[Tensor, str]:
+    """The values of a graph that are kept in memory, each with the reason.
+
+    Args:
+        graph: The graph.
+        fuse: Whether others may be computed where they are needed.
+    """
     kinds: dict[Node, Kind] = {node: kind_of(node) for node in graph.nodes}
     kept: dict[Tensor, str] = {}
     for node in graph.nodes:
@@ -79,6 +84,8 @@ def kept_values(graph: Graph) -> dict[Tensor, str]:
             reason = reason_to_keep(node, result, kinds)
             if reason:
                 kept[result] = reason
+            elif not fuse and kinds[node] == "element":
+                kept[result] = "nothing is fused"
     costs = costs_of(graph, kinds, kept)  # at most: more will be kept
     places = places_of(graph, kinds, kept, costs)
     for node in graph.nodes:

@@ -12,6 +12,7 @@ from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.drafts import Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import (
     Branch,
     Copy,
@@ -33,8 +34,9 @@ from stablemate.ir.types import TensorType
 class Planner:
     """Makes the plan of a function."""
 
-    def __init__(self, vector_bytes: int) -> None:
+    def __init__(self, vector_bytes: int, options: CompileOptions = DEFAULTS) -> None:
         self.vector_bytes = vector_bytes
+        self.options = options
         self.kernels = 0
         self.slots: list[Slot] = []
         self.steps: list[Step] = []
@@ -74,7 +76,7 @@ class Planner:
 
     def block(self, graph: Graph, changes_arguments: bool = False) -> None:
         """Adds the steps of a graph; maybe they overwrite arguments that nothing else reads."""
-        kept = kept_values(graph)
+        kept = kept_values(graph, fuse=self.options.fuse)
         reuse = Reuse(graph, elements_of(graph), kept, changes_arguments)
         for result in graph.results:
             if result.node is not None and result.node.operation.name == "stablehlo.constant":

@@ -1,0 +1,20 @@
+"""Options: what tests and users may ask of the compiler; none of them changes a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """How a program is compiled.
+
+    Attributes:
+        fuse: Whether values may be computed where they are needed; else each is kept in memory.
+    """
+
+    fuse: bool = True
+
+
+DEFAULTS: Final = CompileOptions()
