@@ -7,19 +7,12 @@ from typing import Any
 
 import click
 
-from stablemate.cli.options import shared_options
+from stablemate.cli.options import format_option, shared_options
 
 
 @click.command("cache")
 @click.argument("action", type=click.Choice(["info", "clear"]), default="info")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
+@format_option
 @shared_options
 def command(action: str, output_format: str) -> None:
     """Say what compiled programs are on disk, or remove them.

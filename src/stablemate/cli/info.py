@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from stablemate.cli.loading import load_program
-from stablemate.cli.options import shared_options
+from stablemate.cli.options import format_option, shared_options
 from stablemate.cli.progress import progress
 
 LISTED: Final = 10  # constants
@@ -24,14 +24,7 @@ LISTED: Final = 10  # constants
     show_default=True,
     help="List the N largest constants.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
+@format_option
 @shared_options
 def command(file: str, constants: int, output_format: str) -> None:
     """Say what is inside a program.

@@ -13,6 +13,15 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 DEBUG: Final = "stablemate.debug"
 COLOUR: Final = "stablemate.colour"
 
+format_option: Final = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+
 
 def remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     """The callback of an option that may stand before and behind the verb: the last one counts."""

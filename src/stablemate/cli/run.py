@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import shared_options
+from stablemate.cli.options import format_option, shared_options
 
 BACKENDS: Final = ("interpreter", "cpu")  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -151,14 +151,7 @@ def grid_of(
     show_default=True,
     help="Results of more elements are printed as a summary.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
+@format_option
 @shared_options
 def command(**options: Any) -> None:
     """Run a program and print, write or compare its results."""

@@ -308,13 +308,9 @@ class AnyConvolution(Op):
 
     def windows(self, padding: Sequence[Sequence[int]], sizes: Sequence[int]) -> Windows:
         """The windows on the spatial dimensions, absent attributes filled in."""
-        ones = (1,) * len(sizes)
-        return Windows(
-            sizes=tuple(sizes),
-            strides=self.window_strides or ones,
-            padding=tuple((low, high) for low, high in padding) or ((0, 0),) * len(sizes),
-            base_dilations=self.lhs_dilation or ones,
-            window_dilations=self.rhs_dilation or ones,
+        pairs = [(low, high) for low, high in padding]
+        return Windows.stated(
+            sizes, self.window_strides, pairs, self.lhs_dilation, self.rhs_dilation
         )
 
     def result_type(self, counts: Sequence[int]) -> TensorType | None:

@@ -150,15 +150,12 @@ class ReduceWindow(Op):
     @property
     def windows(self) -> Windows:
         """The windows, absent attributes filled in."""
-        sizes = self.window_dimensions
-        ones = (1,) * len(sizes)
-        return Windows(
-            sizes=sizes,
-            strides=self.window_strides or ones,
-            padding=tuple((low, high) for low, high in self.padding or ())
-            or ((0, 0),) * len(sizes),
-            base_dilations=self.base_dilations or ones,
-            window_dilations=self.window_dilations or ones,
+        return Windows.stated(
+            self.window_dimensions,
+            self.window_strides,
+            [(low, high) for low, high in self.padding or ()],
+            self.base_dilations,
+            self.window_dilations,
         )
 
     def infer(self) -> Sequence[TensorType]:

@@ -113,16 +113,8 @@ class SelectAndScatter(Op):
     @property
     def windows(self) -> Windows:
         """The windows, absent attributes filled in."""
-        sizes = self.window_dimensions
-        ones = (1,) * len(sizes)
-        return Windows(
-            sizes=sizes,
-            strides=self.window_strides or ones,
-            padding=tuple((low, high) for low, high in self.padding or ())
-            or ((0, 0),) * len(sizes),
-            base_dilations=ones,
-            window_dilations=ones,
-        )
+        padding = [(low, high) for low, high in self.padding or ()]
+        return Windows.stated(self.window_dimensions, self.window_strides, padding)
 
     def infer(self) -> TensorType:
         """C11, C12: the shape of the operand, the elements of ``scatter``."""

@@ -6,7 +6,7 @@ Source: StableHLO specification, convolution C25, reduce_window C15, select_and_
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,25 @@ class Windows:
     padding: tuple[tuple[int, int], ...]
     base_dilations: tuple[int, ...]
     window_dilations: tuple[int, ...]
+
+    @classmethod
+    def stated(
+        cls,
+        sizes: Sequence[int],
+        strides: Sequence[int] | None = None,
+        padding: Iterable[tuple[int, int]] | None = None,
+        base_dilations: Sequence[int] | None = None,
+        window_dilations: Sequence[int] | None = None,
+    ) -> Windows:
+        """The windows that attributes state; what is absent or empty is one, padding zero."""
+        ones = (1,) * len(sizes)
+        return cls(
+            sizes=tuple(sizes),
+            strides=tuple(strides or ones),
+            padding=tuple(padding or ()) or ((0, 0),) * len(sizes),
+            base_dilations=tuple(base_dilations or ones),
+            window_dilations=tuple(window_dilations or ones),
+        )
 
     def padded_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """Sizes after dilation and padding; below zero where more is removed than there is."""

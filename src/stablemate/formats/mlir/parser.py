@@ -5,8 +5,9 @@ Source: MLIR language reference; what is accepted is what upstream's parser acce
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
@@ -26,6 +27,8 @@ from stablemate.formats.mlir.vhlo_types import VHLO_TYPES
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
+
+FoundT = TypeVar("FoundT")
 
 ATTRIBUTE_READERS: Final = {
     **STABLEHLO_ATTRIBUTES,
@@ -92,12 +95,7 @@ def parse_type(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Type:
         ParseError: It holds something else.
         LimitError: It is nested too deeply.
     """
-    source = Source(source) if isinstance(source, str) else source
-    reader = operation_reader(source, limits)
-    found = reader.type()
-    if reader.kind != "end":
-        reader.expected("the end of the type")
-    return found
+    return whole(source, limits, OperationReader.type, "type")
 
 
 def parse_attribute(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
@@ -107,11 +105,17 @@ def parse_attribute(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> At
         ParseError: It holds something else.
         LimitError: It is nested too deeply.
     """
-    source = Source(source) if isinstance(source, str) else source
-    reader = operation_reader(source, limits)
-    found = reader.attribute()
+    return whole(source, limits, OperationReader.attribute, "attribute")
+
+
+def whole(
+    source: Source | str, limits: Limits, read: Callable[[OperationReader], FoundT], noun: str
+) -> FoundT:
+    """What a text holds and nothing else."""
+    reader = operation_reader(Source(source) if isinstance(source, str) else source, limits)
+    found = read(reader)
     if reader.kind != "end":
-        reader.expected("the end of the attribute")
+        reader.expected(f"the end of the {noun}")
     return found
 
 
