@@ -32,6 +32,7 @@ from stablemate.execution.streams import Streams
 from stablemate.interpreter.block import FAILURES, at, failure
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import FunctionPreparation, Program, refuse_huge
+from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType
@@ -107,7 +108,8 @@ class CompiledExecutable(Executable):
             content = cache().get(key)
             if content is not None:
                 return read(content), True
-        program = self.made()
+        with uncollected():
+            program = self.made()
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, written(program))
         return program, False

@@ -56,13 +56,12 @@ def texts_of(plan: Plan, target: Target) -> Texts:
     known = expansions(target)
     texts = Texts({}, {})
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
-    for step in plan.steps:
-        if isinstance(step, Launch):
-            name = step.kernel.name
-            same = first.setdefault(identity_of(step.kernel), name)
-            texts.names[name] = same
-            if same == name:
-                texts.functions[name] = Emitter(step.kernel, known).text()
+    for kernel in dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch)):
+        name = kernel.name
+        same = first.setdefault(identity_of(kernel), name)
+        texts.names[name] = same
+        if same == name:
+            texts.functions[name] = Emitter(kernel, known).text()
     return texts
 
 

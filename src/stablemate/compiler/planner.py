@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
+from stablemate.compiler.forms import form_of
 from stablemate.compiler.fusion import CONTROL, elements_of, kept_values, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
-from stablemate.compiler.kernels.drafts import Scratch
+from stablemate.compiler.kernels.drafts import Draft, Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.options import DEFAULTS, CompileOptions
@@ -41,6 +42,7 @@ class Planner:
         self.slots: list[Slot] = []
         self.steps: list[Step] = []
         self.places: dict[Tensor, Slot] = {}
+        self.drafts: dict[Hashable, tuple[Sequence[Tensor], list[Draft]]] = {}  # of each form
 
     def plan(self, graph: Graph) -> Plan:
         """The plan of a graph."""
@@ -138,13 +140,15 @@ class Planner:
         results = [self.place(each) for each in node.results]
         if not any(each.bytes for each in results):
             return
-        building = BUILDERS.get(node.operation.name)
-        build = building.build if building is not None else elementwise
-        self.kernels += 1
+        form = form_of(node, self.places)
+        tensors, drafts = self.drafts.setdefault(form.key, (form.tensors, []))
+        if not drafts:
+            drafts += self.built(node)
+        same = dict(zip(tensors, form.tensors, strict=True))
         shared: dict[Scratch, Slot] = {}
-        for draft in build(node, self.places, self.vector_bytes, f"k{self.kernels}"):
+        for draft in drafts:
             if draft.moves is not None:
-                source, target = map(self.places.get, draft.moves)
+                source, target = [self.places.get(same[each]) for each in draft.moves]
                 if source is target:
                     continue
             slots: list[Slot] = []
@@ -155,8 +159,15 @@ class Planner:
                         self.slots.append(shared[each])
                     slots.append(shared[each])
                 else:
-                    slots.append(self.place(each))
+                    slots.append(self.place(same[each]))
             self.steps.append(Launch(draft.kernel, slots, (node,)))
+
+    def built(self, node: Node) -> Sequence[Draft]:
+        """New kernels that make the results of a node."""
+        building = BUILDERS.get(node.operation.name)
+        build = building.build if building is not None else elementwise
+        self.kernels += 1
+        return build(node, self.places, self.vector_bytes, f"k{self.kernels}")
 
     def request(self, node: Node) -> None:
         """Adds an operation that is answered outside."""
