@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterator
 from types import ModuleType
@@ -26,3 +27,13 @@ def test_every_operation_is_listed() -> None:
 def test_names_are_found() -> None:
     for name in ("stablehlo.add", "stablehlo.while", "chlo.erf", "func.func", "check.expect_eq"):
         assert OPERATIONS[name].definition.name == name
+
+
+def test_every_operation_says_what_its_base_leaves_open() -> None:
+    for name, operation in OPERATIONS.items():
+        left_open = [
+            member
+            for member in dir(operation)
+            if getattr(inspect.getattr_static(operation, member), "__isabstractmethod__", False)
+        ]
+        assert not left_open, f"{name}: {left_open}"

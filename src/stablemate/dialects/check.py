@@ -7,6 +7,7 @@ Source: StableHLO's check dialect, which its test programs are written with.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -53,9 +54,9 @@ class Comparison(Op):
     __slots__ = ()
     relation: ClassVar[str] = ""  # what holds between elements that agree
 
+    @abstractmethod
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements agree; both arrays have the same shape."""
-        raise NotImplementedError
 
     def compare(self, actual: Any, expected: Any) -> tuple[()]:
         """Ends the run unless all elements agree.

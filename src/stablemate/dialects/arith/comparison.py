@@ -6,6 +6,7 @@ Source: MLIR arith dialect, cmpi, cmpf, select.
 from __future__ import annotations
 
 import operator
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -71,9 +72,9 @@ class Comparison(Op):
         """Booleans in the shape of the operands."""
         return with_element(self.operands[0].type, BOOLEAN)
 
+    @abstractmethod
     def function(self) -> Function:
         """The relation of arrays or scalars."""
-        raise NotImplementedError
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The relation itself."""

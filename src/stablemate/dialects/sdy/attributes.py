@@ -6,6 +6,7 @@ Source: Shardy dialect, the attributes of the same names; spellings as upstream 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -20,14 +21,14 @@ EnumT = TypeVar("EnumT", bound=Enum)
 
 
 @dataclass(frozen=True)
-class SdyAttribute(Attribute):
+class SdyAttribute(Attribute, ABC):
     """``#sdy.name<...>``; operations write what stands between the brackets, without the name."""
 
     SYNTAX: ClassVar[str] = ""
 
+    @abstractmethod
     def inner_text(self) -> str:
         """The text behind the name."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return f"#sdy.{self.SYNTAX}{self.inner_text()}"

@@ -5,6 +5,7 @@ Source: Shardy dialect, the operations of the same names.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -51,9 +52,9 @@ class Computation(Sharded):
     body = define.region()
     outputs = define.variadic_result(ANY_VALUE).called("results")
 
+    @abstractmethod
     def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
         """The lists of shardings, the values that they are about, and their names."""
-        raise NotImplementedError
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
         """The shardings of operands and results."""

@@ -5,6 +5,7 @@ Source: Shardy dialect, CollectiveOpInterface and the verification of its operat
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -122,9 +123,9 @@ class AlongDimensions(Collective):
 
     __slots__ = ()
 
+    @abstractmethod
     def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
         """What divides a dimension of the result; None if the axes do not fit the operand."""
-        raise NotImplementedError
 
     @constraint("axes")
     def lists_fit(self) -> Check:

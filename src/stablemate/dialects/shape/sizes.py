@@ -5,6 +5,7 @@ Source: MLIR shape dialect, the operations of the same names.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Final
 
 import numpy as np
@@ -203,9 +204,9 @@ class Arithmetic(Size):
         """The number, if both operands exist."""
         return delivered(self, first_invalid(operands) or self.compute(*operands))
 
+    @abstractmethod
     def compute(self, lhs: Any, rhs: Any) -> Any:
         """The function of numbers."""
-        raise NotImplementedError
 
 
 @op("shape.add")

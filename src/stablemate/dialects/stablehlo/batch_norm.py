@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -46,9 +47,9 @@ class AnyBatchNorm(Op):
     scale = define.operand("I2", FEATURES)
 
     @property
+    @abstractmethod
     def feature(self) -> int:
         """The attribute ``feature_index``."""
-        raise NotImplementedError
 
     @property
     def others(self) -> tuple[int, ...]:
@@ -97,9 +98,9 @@ class AnyBatchNorm(Op):
         results = zip(self.formula(*numbers), self.results, strict=True)
         return outcome([stored(x, result.type.element_type) for x, result in results])
 
+    @abstractmethod
     def formula(self, *numbers: Array) -> Sequence[Array]:
         """The results, in floats of at least 32 bits."""
-        raise NotImplementedError
 
     def along(self, vector: Array) -> Array:
         """A vector of features, shaped to broadcast against the operand."""

@@ -6,6 +6,7 @@ Source: StableHLO specification, "Collective ops".
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
@@ -131,6 +132,7 @@ class Collective(Asking):
         """The group that a process belongs to; None if it belongs to none."""
         return next((each for each in self.process_groups(grid) if process in each), None)
 
+    @abstractmethod
     def evaluate_group(
         self,
         operands: Sequence[Sequence[Array]],
@@ -144,11 +146,10 @@ class Collective(Asking):
             position: Which of them the results are for.
             regions: The operation's regions as functions.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """The results of a process that belongs to no group."""
-        raise NotImplementedError
 
 
 class ReducingCollective(Collective):

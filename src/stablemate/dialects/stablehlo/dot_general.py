@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
@@ -47,9 +48,9 @@ class AnyDot(Op):
     rhs = define.operand("I2", ANY_TENSOR)
 
     @property
+    @abstractmethod
     def numbers(self) -> DotDimensionNumbers:
         """Which dimensions are batching and contracting."""
-        raise NotImplementedError
 
     @property
     def element_types(self) -> tuple[ElementType, ElementType, ElementType]:

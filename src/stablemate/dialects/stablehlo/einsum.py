@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
@@ -44,9 +45,9 @@ class AnyEinsum(Op):
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, shape="C4")
 
     @property
+    @abstractmethod
     def config(self) -> str:
         """The attribute ``einsum_config``."""
-        raise NotImplementedError
 
     @constraint
     def c1(self) -> Check:

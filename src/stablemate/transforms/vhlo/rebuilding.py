@@ -5,6 +5,7 @@ What the parts of a program have in common is here: blocks, regions, the new val
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -16,7 +17,7 @@ from stablemate.ir.locations import Location
 from stablemate.ir.types import Attribute, Type
 
 
-class Rebuilding:
+class Rebuilding(ABC):
     """Builds the operations of one module from those of another.
 
     Attributes:
@@ -40,13 +41,13 @@ class Rebuilding:
             module.version + 1,
         )
 
+    @abstractmethod
     def place(self, operation: Operation, block: Block) -> None:
         """Puts what an operation becomes at the end of a new block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def block_types(self, block: Block) -> Sequence[Type]:
         """The types of the arguments of a new block."""
-        raise NotImplementedError
 
     def regions(self, operation: Operation) -> list[Region]:
         """The new regions of an operation."""
