@@ -21,17 +21,25 @@ Values = Sequence[Parts]
 class Registers:
     """Values that are kept in registers, and changed all at once.
 
+    Args:
+        scheduler: What makes loops.
+        values: Values of the types that are kept.
+        prefix: Tells the registers of one kernel apart, if it has several.
+
     Attributes:
         slot: Which element of the registers is meant: the loops that are chosen say.
     """
 
-    def __init__(self, scheduler: Scheduler, values: Values) -> None:
+    def __init__(self, scheduler: Scheduler, values: Values, prefix: str = "") -> None:
         self.table = scheduler.table
         self.slot = scheduler.index(1 << 20)
         self.now, self.next = (
             [
-                [Buffer(f"{name}{k}_{i}", part.type, (1,), "register") for i, part in enumerate(v)]
-                for k, v in enumerate(values)
+                [
+                    Buffer(f"{prefix}{name}{k}_{i}", part.type, (1,), "register")
+                    for i, part in enumerate(parts)
+                ]
+                for k, parts in enumerate(values)
             ]
             for name in ("now", "next")
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablemate.compiler.graph import Graph, Tensor
-from stablemate.compiler.lowering.elements import Elements, element_type, splat_of
+from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers, splat_of
 from stablemate.compiler.lowering.representation import Parts, representation
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.nest.expressions import Expressions
@@ -60,3 +60,20 @@ def same_elements(graph: Graph, values: Sequence[Tensor]) -> bool:
         and [element_type(each) for each in graph.arguments] == types * 2
         and [element_type(each) for each in graph.results] == types
     )
+
+
+def is_map(node: Node) -> bool:
+    """Whether a node applies elementwise operations to the elements of its operands."""
+    (computation,) = node.regions
+    types = [element_type(each) for each in node.operands]
+    return [element_type(each) for each in computation.arguments] == types and is_expression(
+        computation
+    )
+
+
+@lowers("stablehlo.map", admits=is_map)
+def map_(elements: Elements, node: Node, index: Index) -> Parts:
+    """What the region returns for the elements at an index."""
+    operands = [elements.at(each, index) for each in node.operands]
+    (result,) = inlined(elements.table, node.regions[0], operands)
+    return result

@@ -2,6 +2,7 @@
 
 Each pass is stable, so the last key is sorted by first and the least digit of a key before the
 others. What moves is the key and the place that its element had; the elements follow at the end.
+A comparator that orders by no such keys is called, to merge runs (``merges.py``).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Final
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
 from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.merges import Merging
+from stablemate.compiler.kernels.regions import inlined, is_expression
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.nest.buffers import Buffer
@@ -30,8 +33,11 @@ LONGEST: Final = 1 << 31  # places are counted in 32 bits
 
 
 def is_known(node: Node) -> bool:
-    """Whether the comparator orders by keys."""
-    return bool(order(node.operation.comparator)) and 0 < prod(node.operands[0].shape) < LONGEST
+    """Whether the comparator orders by keys, or computes by elements."""
+    (comparator,) = node.regions
+    return prod(node.operands[0].shape) < LONGEST and (
+        bool(order(node.operation.comparator)) or is_expression(comparator)
+    )
 
 
 @builds("stablehlo.sort", admits=is_known, inlines=True)
@@ -73,6 +79,8 @@ class SortBuilder:
         """All kernels."""
         result: list[Draft] = []
         places: Scratch | None = None
+        if not order(self.node.operation.comparator):
+            return [self.merged(f"{self.name}_merge"), self.moved(self.places[0])]
         for number, key in reversed(list(enumerate(order(self.node.operation.comparator)))):
             tensor = self.node.operands[key.operand]
             bits = BITS[represented(tensor).register]
@@ -134,6 +142,25 @@ class SortBuilder:
         made += zip(self.places, place, strict=True)
         draft = shop.draft(name, shop.scheduler.parallel(loops, body), made, passes.buffers)
         return draft, self.places[source ^ first]
+
+    def merged(self, name: str) -> Draft:
+        """The kernel that finds the places by calling the comparator."""
+        operands, (comparator,) = self.node.operands, self.node.regions
+        shop = Workshop(operands, self.kept, self.vector_bytes)
+        rows, loops = shop.dimensions(self.rows)
+
+        def goes_first(one: Expression, other: Expression) -> Expression:
+            pairs = [
+                shop.elements.at(each, [*rows[: self.dimension], place, *rows[self.dimension :]])
+                for each in operands
+                for place in (one, other)
+            ]
+            return inlined(shop.table, comparator, pairs)[0][0]
+
+        merging = Merging(shop.scheduler, rows, self.count, goes_first)
+        place = [self.buffer(f"p{i}", "i32") for i in range(2)]
+        body = shop.scheduler.parallel(loops, merging.statements(place[0], place[1]))
+        return shop.draft(name, body, list(zip(self.places, place, strict=True)), merging.buffers)
 
     def moved(self, places: Scratch) -> Draft:
         """The kernel that puts elements where they belong."""

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.kernels import convolution, dot, drafts, reduce, sort, updates, windows
+from stablemate.compiler.kernels import (
+    convolution,
+    dot,
+    drafts,
+    random_bits,
+    reduce,
+    sort,
+    updates,
+    windows,
+)
 
 MODULES: Final = (
     convolution,
     dot,
+    random_bits,
     reduce,
     sort,
     updates,

@@ -1,0 +1,214 @@
+"""Random bits from counters: a loop over counters, of which each gives several elements.
+
+Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011. The order in which
+outputs become elements, and how the state advances, is XLA's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.kernels.drafts import Draft, Workshop, builds
+from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.operators import BITS
+from stablemate.compiler.nest.statements import Statement, Store
+from stablemate.compiler.schedule import Dimension
+from stablemate.dialects.stablehlo.attributes import RngAlgorithm
+
+Words = tuple[Expression, ...]  # of 32 bits
+
+THREEFRY_ROTATIONS: Final = ((13, 15, 26, 6), (17, 29, 16, 24))
+THREEFRY_GROUPS: Final = 5  # of four rounds
+THREEFRY_PARITY: Final = 0x1BD11BDA
+PHILOX_ROUNDS: Final = 10
+PHILOX_MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
+PHILOX_WEYL: Final = (0x9E3779B9, 0xBB67AE85)
+
+
+def is_threefry(node: Node) -> bool:
+    """Whether bits are Threefry's; else they are Philox's, also by default."""
+    return node.operation.rng_algorithm is RngAlgorithm.THREE_FRY
+
+
+def has_known_state(node: Node) -> bool:
+    """Whether the state is a key and a counter of a size that the algorithm has."""
+    (size,) = node.operands[0].shape
+    return size == 2 or (size == 3 and not is_threefry(node))
+
+
+@builds("stablehlo.rng_bit_generator", admits=has_known_state)
+def rng_bit_generator(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[Draft]:
+    """A kernel that fills the output, and one that advances the state."""
+    build = threefry if is_threefry(node) else philox
+    shop = Workshop(node.operands, kept, vector_bytes)
+    count, draft = build(node, shop, name)
+    return [*([draft] if count else []), advanced(node, kept, vector_bytes, f"{name}_state", count)]
+
+
+def advanced(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str, count: int
+) -> Draft:
+    """The kernel that adds to the counter how many values of it were taken."""
+    shop = Workshop(node.operands, kept, vector_bytes)
+    table, state = shop.table, node.results[0]
+    words = state_words(shop, node)
+    low = words[1] + count
+    new = [words[0], low]
+    if len(words) > 2:
+        new.append(words[2] + table.convert("zext", table.apply("ult", low, words[1]), "i64"))
+    output = buffer_of(state, "s")
+    body = [Store(output, table.sum(i, ()), each) for i, each in enumerate(new)]
+    return shop.draft(name, body, [(state, output)])
+
+
+def state_words(shop: Workshop, node: Node) -> list[Expression]:
+    """The words of the state, of 64 bits."""
+    (state,) = node.operands
+    return [shop.elements.at(state, [shop.table.sum(i, ())])[0] for i in range(state.shape[0])]
+
+
+def threefry(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
+    """How many counters are taken, and the kernel that fills the output.
+
+    Elements of 64 bits are one counter's words. Narrower ones that have one counter's words are
+    neighbours along the dimension that is halved.
+    """
+    (_, output) = node.results
+    table, buffer = shop.table, flat(output)
+    is_wide = element_type(output).bits == 64
+    outer, size, inner = halves_of(output.shape, is_wide)
+    half = size if is_wide else -(-size // 2)
+    (o, h, i), loops = shop.dimensions([outer, half, inner])
+    key, counter = state_words(shop, node)
+    number = table.number((o * half + h) * inner + i)
+    words = threefry_2x32(halves(key), halves(counter + number))
+    if is_wide:
+        body = [stored(output, buffer, (o * size + h) * inner + i, joined(*words))]
+    else:
+        # Of an odd size the last word has no place: it goes where the one before it goes next.
+        last = table.least(h * 2 + 1, size - 1)
+        places = [(o * size + each) * inner + i for each in (h * 2, last)]
+        body = [
+            stored(output, buffer, place, word)
+            for place, word in reversed(list(zip(places, words, strict=True)))
+        ]
+    return outer * half * inner, filled(shop, name, loops, body, output, buffer)
+
+
+def halves_of(shape: Sequence[int], is_wide: bool) -> tuple[int, int, int]:
+    """Sizes before, of, and behind the dimension that is halved.
+
+    That is the first even one, else the first of largest size.
+    """
+    if is_wide or not shape:
+        return 1, prod(shape), 1
+    even = [d for d, size in enumerate(shape) if size % 2 == 0]
+    d = even[0] if even else max(range(len(shape)), key=lambda d: shape[d])
+    return prod(shape[:d]), shape[d], prod(shape[d + 1 :])
+
+
+def threefry_2x32(key: Words, counter: Words) -> Words:
+    """Threefry-2x32 of 20 rounds."""
+    keys = (*key, key[0] ^ key[1] ^ THREEFRY_PARITY)
+    x, y = counter[0] + keys[0], counter[1] + keys[1]
+    for group in range(THREEFRY_GROUPS):
+        for distance in THREEFRY_ROTATIONS[group % 2]:
+            x = x + y
+            y = rotated(y, distance) ^ x
+        x = x + keys[(group + 1) % 3]
+        y = y + keys[(group + 2) % 3] + (group + 1)
+    return x, y
+
+
+def rotated(word: Expression, distance: int) -> Expression:
+    """The bits of a word, rotated to the left."""
+    table = word.table
+    left = table.apply("shl", word, table.bits(distance, "i32"))
+    return left | table.apply("lshr", word, table.bits(32 - distance, "i32"))
+
+
+def philox(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
+    """How many counters are taken, and the kernel that fills the output, four words at a time."""
+    (_, output) = node.results
+    table, buffer = shop.table, flat(output)
+    is_wide = element_type(output).bits == 64
+    size, pieces = buffer.elements, 2 if is_wide else 4
+    count = -(-size // pieces)
+    (c,), loops = shop.dimensions([count])
+    key, first, *high = state_words(shop, node)
+    low = first + table.number(c)
+    carry = table.convert("zext", table.apply("ult", low, first), "i64")
+    second = (high[0] if high else key) + carry
+    words = philox_4x32(halves(key), (*halves(low), *halves(second)))
+    values = (joined(*words[:2]), joined(*words[2:])) if is_wide else words
+    # Words without a place go where the last element goes next.
+    body = [
+        stored(output, buffer, table.least(c * pieces + k, size - 1), values[k])
+        for k in reversed(range(pieces))
+    ]
+    return count, filled(shop, name, loops, body, output, buffer)
+
+
+def philox_4x32(key: Words, counter: Words) -> Words:
+    """Philox-4x32 of 10 rounds."""
+    words, (first, second) = counter, key
+    for _ in range(PHILOX_ROUNDS):
+        low_0, high_0 = product(words[0], PHILOX_MULTIPLIERS[0])
+        low_1, high_1 = product(words[2], PHILOX_MULTIPLIERS[1])
+        words = (high_1 ^ words[1] ^ first, low_1, high_0 ^ words[3] ^ second, low_0)
+        first, second = first + PHILOX_WEYL[0], second + PHILOX_WEYL[1]
+    return words
+
+
+def product(word: Expression, factor: int) -> Words:
+    """The low and the high word of a product."""
+    return halves(word.table.convert("zext", word, "i64") * factor)
+
+
+def halves(word: Expression) -> Words:
+    """The low and the high half of 64 bits."""
+    table = word.table
+    high = table.apply("lshr", word, table.bits(32, "i64"))
+    return table.convert("trunc", word, "i32"), table.convert("trunc", high, "i32")
+
+
+def joined(low: Expression, high: Expression) -> Expression:
+    """The 64 bits with these halves."""
+    table = low.table
+    upper = table.apply("shl", table.convert("zext", high, "i64"), table.bits(32, "i64"))
+    return table.convert("zext", low, "i64") | upper
+
+
+def flat(tensor: Tensor) -> Buffer:
+    """The buffer of a tensor, as one row."""
+    return Buffer("y", represented(tensor).storage, (prod(tensor.shape),))
+
+
+def stored(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) -> Store:
+    """The store of as many bits as an element has."""
+    table, bits = word.table, element_type(tensor).bits
+    if bits < 8:
+        word = word & ((1 << bits) - 1)
+    width = BITS[buffer.type]
+    if width < BITS[word.type]:
+        word = table.convert("trunc", word, f"i{width}")
+    return Store(buffer, place, table.convert("bitcast", word, buffer.type))
+
+
+def filled(
+    shop: Workshop,
+    name: str,
+    loops: Sequence[Dimension],
+    body: Sequence[Statement],
+    output: Tensor,
+    buffer: Buffer,
+) -> Draft:
+    """The kernel that runs these statements for each counter."""
+    return shop.draft(name, shop.scheduler.elementwise(loops, body), [(output, buffer)])
