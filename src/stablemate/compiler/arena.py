@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stablemate.compiler.plan import Branch, Copy, Jump, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.plan import (
+    Branch,
+    Copy,
+    Exchange,
+    Jump,
+    Launch,
+    Plan,
+    Request,
+    Slot,
+    Step,
+)
 
 ALIGNMENT = 64
 
@@ -14,9 +24,9 @@ def used(step: Step) -> Iterator[Slot]:
     match step:
         case Launch(_, slots):
             yield from slots
-        case Copy(source, target):
-            yield source
-            yield target
+        case Copy(one, other) | Exchange(one, other):
+            yield one
+            yield other
         case Branch(slot):
             yield slot
         case Request(_, operands, results):
@@ -27,7 +37,10 @@ def used(step: Step) -> Iterator[Slot]:
 
 
 def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
-    """First and last step that uses each local slot; what a loop reads lives as long as it."""
+    """First and last step that uses each local slot; what a loop reads lives as long as it.
+
+    Slots that exchange their memory live as long as both.
+    """
     lives: dict[Slot, tuple[int, int]] = {}
     for number, step in enumerate(plan.steps):
         for slot in used(step):
@@ -39,9 +52,15 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
         for number, step in enumerate(plan.steps)
         if isinstance(step, Jump) and step.loops
     ]
+    pairs = [(each.first, each.second) for each in plan.steps if isinstance(each, Exchange)]
     changed = True
     while changed:
         changed = False
+        for one, other in pairs:
+            both = tuple(zip(lives[one], lives[other], strict=True))
+            union = min(both[0]), max(both[1])
+            changed |= lives[one] != union or lives[other] != union
+            lives[one] = lives[other] = union
         for slot, (first, last) in lives.items():
             for start, end in loops:
                 if first < start <= last < end:

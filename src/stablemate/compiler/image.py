@@ -22,6 +22,7 @@ from stablemate.compiler.llvm.walk import (
     COPY,
     COPY_BLOCK,
     COUNTED,
+    EXCHANGE,
     HEAVY,
     JUMP,
     LAUNCH,
@@ -29,7 +30,17 @@ from stablemate.compiler.llvm.walk import (
     RECORD,
     REPEAT,
 )
-from stablemate.compiler.plan import Branch, Copy, Jump, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.plan import (
+    Branch,
+    Copy,
+    Exchange,
+    Jump,
+    Launch,
+    Plan,
+    Request,
+    Slot,
+    Step,
+)
 from stablemate.ir.core import Operation
 from stablemate.numerics.elements import Array
 
@@ -119,6 +130,7 @@ class ImageBuilder:
         self.constants: dict[Slot, int] = {}
         self.inner: list[int] = []
         self.local: list[int] = []
+        self.pointed: dict[Slot, list[int]] = {}  # where the address of a local slot stands
         self.called: list[int] = []
         self.held: list[int] = []
         self.handed: list[tuple[int, int]] = []
@@ -133,6 +145,9 @@ class ImageBuilder:
         exits = dict(counted_exits(self.plan)) if self.iterations is not None else {}
         for number, step in enumerate(self.plan.steps):
             self.record(number, step, exits.get(number))
+        for number, step in enumerate(self.plan.steps):
+            if isinstance(step, Exchange):
+                self.exchange(RECORD * number, step)
         handed = np.array(self.handed, np.int64).reshape(-1, 2)
         constants = [slot.data for slot in self.constants if slot.data is not None]
         return Image(
@@ -173,6 +188,8 @@ class ImageBuilder:
             case Jump(target, loops):
                 words[at], words[at + 1] = REPEAT if loops else JUMP, target
                 self.returns |= loops
+            case Exchange():
+                words[at] = EXCHANGE
             case Branch(slot, targets, by_index):
                 self.point(at + 1, slot)
                 if by_index:
@@ -213,6 +230,16 @@ class ImageBuilder:
         for i, slot in enumerate(slots):
             self.point(start + i, slot)
 
+    def exchange(self, at: int, step: Exchange) -> None:
+        """Fills in which words an exchange changes, once all of them are known."""
+        for place, slot in ((at + 1, step.first), (at + 3, step.second)):
+            pointed = self.pointed[slot]
+            self.table(place)
+            self.words[place + 1] = len(pointed)
+            for each in pointed:
+                self.inner.append(len(self.words))
+                self.words.append(8 * each)
+
     def table(self, at: int) -> None:
         """Lets a word be the address of what is added next."""
         self.words[at] = 8 * len(self.words)
@@ -224,6 +251,7 @@ class ImageBuilder:
             case "local":
                 self.words[at] = slot.offset
                 self.local.append(at)
+                self.pointed.setdefault(slot, []).append(at)
             case "constant":
                 self.words[at] = self.constants.setdefault(slot, len(self.constants))
                 self.held.append(at)

@@ -1,8 +1,8 @@
 """Plan: which kernel runs when, on which buffers; a table of steps.
 
 plan = slot* step*
-step = launch(kernel, slots) | copy(slot, slot) | jump(step) | branch(slot, step*)
-| request(operation, slots) | done
+step = launch(kernel, slots) | copy(slot, slot) | exchange(slot, slot) | jump(step)
+| branch(slot, step*) | request(operation, slots) | done
 """
 
 from __future__ import annotations
@@ -60,6 +60,14 @@ class Copy:
 
 
 @dataclass(eq=False, slots=True)
+class Exchange:
+    """Gives each of two local slots the memory of the other; no request knows them."""
+
+    first: Slot
+    second: Slot
+
+
+@dataclass(eq=False, slots=True)
 class Jump:
     """Goes on elsewhere.
 
@@ -110,7 +118,7 @@ class Done:
     """Ends the program."""
 
 
-Step = Launch | Copy | Jump | Branch | Request | Done
+Step = Launch | Copy | Exchange | Jump | Branch | Request | Done
 
 
 @dataclass(eq=False, slots=True)
@@ -140,6 +148,8 @@ def text_of(step: Step) -> str:
             return f"launch {kernel.name}({', '.join(map(repr, slots))})"
         case Copy(source, target):
             return f"copy {target!r} = {source!r}"
+        case Exchange(first, second):
+            return f"exchange {first!r}, {second!r}"
         case Jump(target):
             return f"jump {target}"
         case Branch(slot, targets):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from stablemate.compiler.plan import (
     Branch,
     Copy,
     Done,
+    Exchange,
     Jump,
     Launch,
     Plan,
@@ -30,6 +31,8 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.definition import Asking
 from stablemate.ir.types import TensorType
+
+LARGE: Final = 1 << 10  # bytes of a value that is not copied at the end of an iteration
 
 
 class Planner:
@@ -61,7 +64,7 @@ class Planner:
             if self.places[tensor] is not slot:
                 self.steps.append(Copy(self.places[tensor], slot))
         self.steps.append(Done())
-        return Plan(self.slots, self.steps)
+        return Plan(self.slots, with_copies_for_requests(self.steps))
 
     def slot(self, tensor: Tensor, origin: Any = "local", **more: Any) -> Slot:
         """New memory for a value."""
@@ -206,27 +209,36 @@ class Planner:
         branch = Branch(self.place(cond.results[0]), [])
         self.steps.append(branch)
         branch.targets = [-1, len(self.steps)]
+        fresh = len(self.slots)
         self.block(body, changes_arguments=True)
-        self.moved(body.results, state)
+        self.moved(body.results, state, fresh)
         self.steps.append(Jump(start, loops=True, node=node))
         branch.targets[0] = len(self.steps)
         self.places.update(zip(node.results, state, strict=True))
 
-    def moved(self, values: Sequence[Tensor], targets: Sequence[Slot]) -> None:
-        """Copies values to places that may hold values that are copied."""
+    def moved(self, values: Sequence[Tensor], targets: Sequence[Slot], fresh: int) -> None:
+        """Copies values to places that may hold values that are copied.
+
+        A large value in memory that was new from slot ``fresh`` on is not copied: the places
+        exchange their memory.
+        """
         sources = [self.place(each) for each in values]
         changed = [(s, t) for s, t in zip(sources, targets, strict=True) if s is not t]
         overwritten = {t for _, t in changed}
-        late: list[tuple[Slot, Slot]] = []
-        for (source, target), _tensor in zip(changed, values, strict=False):
+        saves: list[Step] = []
+        copies: list[Step] = []
+        exchanges: list[Step] = []
+        for source, target in changed:
             if source in overwritten:
                 saved = Slot(len(self.slots), source.bytes, "local")
                 self.slots.append(saved)
-                self.steps.append(Copy(source, saved))
-                late.append((saved, target))
+                saves.append(Copy(source, saved))
+                copies.append(Copy(saved, target))
+            elif source.number >= fresh and is_exchanged(source) and sources.count(source) == 1:
+                exchanges.append(Exchange(target, source))
             else:
-                late.append((source, target))
-        self.steps += [Copy(source, target) for source, target in late]
+                copies.append(Copy(source, target))
+        self.steps += saves + copies + exchanges
 
     def choice(self, node: Node) -> None:
         """``if`` and ``case``: each branch writes the same places."""
@@ -247,6 +259,27 @@ class Planner:
             each.target = len(self.steps)
         branch.targets = starts if by_index else starts[::-1]
         self.places.update(zip(node.results, results, strict=True))
+
+
+def is_exchanged(slot: Slot) -> bool:
+    """Whether exchanging the memory of a slot costs less than a copy."""
+    return slot.origin == "local" and slot.bytes >= LARGE
+
+
+def with_copies_for_requests(steps: Sequence[Step]) -> list[Step]:
+    """The steps, copying what requests know: their operands and results stay where they are."""
+    known = {
+        slot
+        for each in steps
+        if isinstance(each, Request)
+        for slot in (*each.operands, *each.results)
+    }
+    return [
+        Copy(each.second, each.first)
+        if isinstance(each, Exchange) and not known.isdisjoint((each.first, each.second))
+        else each
+        for each in steps
+    ]
 
 
 def bytes_of(tensor: Tensor) -> int:

@@ -5,6 +5,7 @@ A record of the table has eight words:
     launch   function  arguments  iterations  chunk  chunks     called in one go, if it is short
     heavy    function  arguments  iterations  chunk  chunks     cut into chunks for the thread pool
     copy     to        from       bytes
+    exchange words     count      words      count             of addresses of words
     jump     step
     repeat   step                                               ends an iteration of a loop
     branch   byte at   if false   if true
@@ -21,7 +22,7 @@ from __future__ import annotations
 from typing import Final
 
 RECORD: Final = 8  # words
-LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED = range(9)
+LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED, EXCHANGE = range(10)
 
 # The words of the state. Time is counted in ticks of the processor's clock.
 LIMIT, SLICE, CHUNK, REASON, THREADS, POOL = range(6)
@@ -44,7 +45,7 @@ entry:
 step:
   %n = phi i64 [ %first, %entry ], [ %next, %launch ], [ %next, %copy ], [ %target, %jump ],
     [ %chosen, %branch ], [ %picked, %choose ], [ %repeated, %repeat ], [ %next, %finished ],
-    [ %exit, %ended ], [ %body, %counting ]
+    [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ]
   %offset = shl i64 %n, 6
   %record = getelementptr i8, ptr %table, i64 %offset
   %next = add i64 %n, 1
@@ -61,7 +62,8 @@ step:
     i64 4, label %choose
     i64 6, label %repeat
     i64 7, label %heavy
-    i64 8, label %counted ]
+    i64 8, label %counted
+    i64 9, label %exchange ]
 launch:
   %function = load ptr, ptr %p1
   %arguments = load ptr, ptr %p2
@@ -90,6 +92,18 @@ copy:
   %from = load ptr, ptr %p2
   %bytes = load i64, ptr %p3
   call void @copy(ptr %to, ptr %from, i64 %bytes)
+  br label %step
+exchange:
+  %ones = load ptr, ptr %p1
+  %one_count = load i64, ptr %p2
+  %others = load ptr, ptr %p3
+  %other_count = load i64, ptr %p4
+  %one_at = load ptr, ptr %ones
+  %other_at = load ptr, ptr %others
+  %one = load i64, ptr %one_at
+  %other = load i64, ptr %other_at
+  call void @write(ptr %ones, i64 %one_count, i64 %other)
+  call void @write(ptr %others, i64 %other_count, i64 %one)
   br label %step
 jump:
   %target = load i64, ptr %p1
@@ -149,6 +163,22 @@ define internal i1 @late(i64 %limit) #0 {
   %now = call i64 @ticks()
   %late = icmp ugt i64 %now, %limit
   ret i1 %late
+}
+
+; Writes a word to all places of a list that is not empty.
+define internal void @write(ptr %places, i64 %count, i64 %word) #0 {
+entry:
+  br label %place
+place:
+  %i = phi i64 [ 0, %entry ], [ %i1, %place ]
+  %at = getelementptr ptr, ptr %places, i64 %i
+  %place_at = load ptr, ptr %at
+  store i64 %word, ptr %place_at
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %count
+  br i1 %more, label %place, label %end
+end:
+  ret void
 }
 
 define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
