@@ -1,33 +1,76 @@
 """Every static example of every operation, compiled: it checks its own results.
 
-What cannot be compiled is run by the interpreter, which ``tests/ops`` does.
+What cannot be compiled is run by the interpreter, which ``tests/ops`` does. Examples run in a child
+process: a fault fails the example that it stands in.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from tests.compiler.children import Child, Fault
+from tests.compiler.symbols import imported
+from tests.compiler.variants import Variant
 from tests.ops import test_ops
 
 # The specification leaves the order of a reduction open: these say which one the interpreter takes.
 OWN_CHOICES = {("choices.mlir", "reduce_order"), ("choices.mlir", "reduce_window_order")}
 FILES = sorted({file for file, _ in test_ops.examples()})
+# Each machine, with and without fusion, one thread and two: not all of them together.
+CHOSEN = [
+    Variant(),
+    Variant(fuse=False, threads=1),
+    Variant(machine="avx2"),
+    Variant(fuse=False, threads=1, machine="sse2"),
+]
 
 
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    """Where examples run."""
+    with Child() as child:
+        yield child
+
+
+@lru_cache(maxsize=1)
+def loaded(file: str) -> sm.Module:
+    """The examples of a file."""
+    return sm.load(Path(test_ops.DIRECTORY) / file)
+
+
+def outcome(file: str, name: str, variant: Variant) -> str:
+    """What is wrong with an example; empty if nothing is."""
+    executable = variant.compiled(loaded(file), name)
+    if isinstance(executable, CompiledExecutable):
+        needed = [symbol for each in executable.program.objects for symbol in imported(each)]
+        if needed:
+            return f"needs {needed}"
+        try:
+            executable()
+        except sm.StablemateError as error:
+            return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("variant", CHOSEN, ids=str)
 @pytest.mark.parametrize("file", FILES)
-def test_compiled_examples_give_their_values(file: str) -> None:
-    module = sm.load(Path(test_ops.DIRECTORY) / file)
+def test_compiled_examples_give_their_values(file: str, variant: Variant, child: Child) -> None:
+    if not variant.runs:
+        pytest.skip(f"this machine has no {variant.machine}")
     wrong: list[str] = []
-    for name, function in module.functions.items():
+    for name, function in loaded(file).functions.items():
         if not function.is_public or (file, name) in OWN_CHOICES:
             continue
-        executable = sm.compile(module, backend="cpu", entry=name)
-        if executable.fallback is None:
-            try:
-                executable()
-            except sm.StablemateError as error:
-                wrong.append(f"@{name}: {error}")
+        try:
+            said = child.ask(outcome, file, name, variant)
+        except Fault as fault:
+            said = str(fault)
+        if said:
+            wrong.append(f"@{name}: {said}")
     assert not wrong, "\n".join(wrong)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,39 +14,17 @@ from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.executable import planned, texts_of
 from stablemate.compiler.llvm.objects import all_assembled, assembled, shares
 from stablemate.compiler.llvm.runtime import text_for
-from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.llvm.target import host
 from stablemate.compiler.plan import Launch
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.pipelines import legalized
+from tests.compiler.symbols import imported
+from tests.compiler.variants import ARM, MACHINES
 from tests.ops import test_ops
 
-SSE2 = "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit"
-AVX2 = f"{SSE2},+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+movbe"
-AVX512 = f"{AVX2},+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
-LINUX = "x86_64-unknown-linux-gnu"
-MACHINES = {
-    "sse2": Target(LINUX, "x86-64", SSE2, 16),
-    "avx2": Target(LINUX, "haswell", AVX2, 32),
-    "avx512": Target(LINUX, "skylake-avx512", AVX512, 64),
-}
+PROGRAMS = sorted((Path(test_ops.DIRECTORY).parent / "programs").glob("*.mlir"))
+AARCH64 = 183  # the machine of an ELF object
 FILES = sorted({file for file, _ in test_ops.examples()})
-
-
-def imported(content: bytes) -> Iterator[str]:
-    """The symbols that an ELF object of 64 bits, little-endian, needs from elsewhere."""
-    assert content[:6] == b"\x7fELF\x02\x01"
-    (table,) = struct.unpack_from("<Q", content, 40)
-    size, count = struct.unpack_from("<HH", content, 58)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", content, table + size * i) for i in range(count)]
-    for section in sections:
-        _, kind, _, _, offset, length, link, _, _, entry = section
-        if kind == 2:  # a symbol table
-            names = sections[link][4]
-            for place in range(offset + entry, offset + length, entry):  # the first is empty
-                name, _, _, home = struct.unpack_from("<IBBH", content, place)
-                if home == 0:
-                    end = content.index(b"\0", names + name)
-                    yield content[names + name : end].decode()
 
 
 def test_the_symbol_table_is_read() -> None:
@@ -63,22 +39,33 @@ def test_the_runtime_imports_nothing(machine: str) -> None:
     assert not list(imported(assembled(text_for(target), target)))
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ["avx512", "aarch64"])
 @pytest.mark.parametrize("file", FILES)
 def test_kernels_import_nothing(file: str, machine: str) -> None:
-    module = sm.load(Path(test_ops.DIRECTORY) / file)
+    """``test_examples`` looks at the objects for narrower vectors, which it also runs."""
+    module, target = sm.load(Path(test_ops.DIRECTORY) / file), MACHINES.get(machine, ARM)
     functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
     for name, function in functions.items():
         if function.sym_visibility not in (None, "public"):
             continue
         try:
-            plan = planned(functions, name, MACHINES[machine])
+            plan = planned(functions, name, target)
         except UnsupportedError:
             continue
-        texts = texts_of(plan, MACHINES[machine]).functions
+        texts = texts_of(plan, target).functions
         if texts:
-            content = assembled("\n".join(texts.values()), MACHINES[machine])
+            content = assembled("\n".join(texts.values()), target)
             assert not list(imported(content)), name
+
+
+@pytest.mark.parametrize("file", PROGRAMS, ids=lambda path: path.stem)
+def test_programs_are_code_for_other_processors(file: Path) -> None:
+    module = sm.load(file)
+    functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
+    texts = texts_of(planned(functions, "main", ARM), ARM).functions
+    content = assembled("\n".join(texts.values()), ARM)
+    assert int.from_bytes(content[18:20], "little") == AARCH64
+    assert not list(imported(content))
 
 
 def matrices(shapes: list[tuple[int, int]]) -> str:

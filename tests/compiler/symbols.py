@@ -1,0 +1,23 @@
+"""Symbols of objects."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+
+def imported(content: bytes) -> Iterator[str]:
+    """The symbols that an ELF object of 64 bits, little-endian, needs from elsewhere."""
+    assert content[:6] == b"\x7fELF\x02\x01"
+    (table,) = struct.unpack_from("<Q", content, 40)
+    size, count = struct.unpack_from("<HH", content, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", content, table + size * i) for i in range(count)]
+    for section in sections:
+        _, kind, _, _, offset, length, link, _, _, entry = section
+        if kind == 2:  # a symbol table
+            names = sections[link][4]
+            for place in range(offset + entry, offset + length, entry):  # the first is empty
+                name, _, _, home = struct.unpack_from("<IBBH", content, place)
+                if home == 0:
+                    end = content.index(b"\0", names + name)
+                    yield content[names + name : end].decode()

@@ -1,0 +1,80 @@
+"""Variants: ways to compile one program, which all give the same results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.options import CompileOptions
+from stablemate.execution.executable import Executable
+
+SSE2: Final = "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit"
+AVX2: Final = (
+    f"{SSE2},+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+movbe"
+)
+AVX512: Final = f"{AVX2},+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
+LINUX: Final = "x86_64-unknown-linux-gnu"
+MACHINES: Final = {
+    "sse2": Target(LINUX, "x86-64", SSE2, 16),
+    "avx2": Target(LINUX, "haswell", AVX2, 32),
+    "avx512": Target(LINUX, "skylake-avx512", AVX512, 64),
+}
+ARM: Final = Target("aarch64-unknown-linux-gnu", "generic", "+neon", 16)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to compile a program.
+
+    Attributes:
+        fuse: Whether operations share kernels.
+        threads: How many threads work.
+        machine: What it is restricted to; this machine if empty.
+    """
+
+    fuse: bool = True
+    threads: int = 2
+    machine: str = ""
+
+    def __str__(self) -> str:
+        fused = "fused" if self.fuse else "unfused"
+        return f"{fused}-{self.threads}-{self.machine or 'host'}"
+
+    @property
+    def target(self) -> Target:
+        """The machine."""
+        return MACHINES[self.machine] if self.machine else host()
+
+    @property
+    def runs(self) -> bool:
+        """Whether this machine can run its code."""
+        if not self.machine:
+            return True
+        features = set(self.target.features.split(",")) - {"+fxsr", "+x87", "+64bit", "+cx8"}
+        return features <= set(host().features.split(","))
+
+    def compiled(self, module: sm.Module, entry: str | None = None) -> Executable:
+        """A function of a module; ``fallback`` says why where it is not native code."""
+        interpreted: Any = sm.compile(module, backend="interpreter", entry=entry)
+        try:
+            return CompiledExecutable(
+                interpreted,
+                self.target,
+                threads=self.threads,
+                options=CompileOptions(fuse=self.fuse),
+            )
+        except sm.UnsupportedError as error:
+            interpreted.fallback = error.diagnostics[0]
+            executable: Executable = interpreted
+            return executable
+
+
+VARIANTS: Final = [
+    Variant(fuse, threads, machine)
+    for machine in ("", "avx2", "sse2")
+    for fuse in (True, False)
+    for threads in (2, 1)
+]
