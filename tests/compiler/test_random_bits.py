@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.compiler.test_data_indices import agrees
+from tests.compiler.comparing import same_bits
 
 NEAR_THE_END = 2**64 - 3  # counters run over the end of their low word
 
@@ -31,4 +31,4 @@ func.func @main(%state: {state}) -> ({state}, {output}) {{
 )
 def test_bits(algorithm: str, words: int, shape: tuple[int, ...], element: str) -> None:
     state = np.array([0x0123456789ABCDEF, NEAR_THE_END, 42][:words], np.uint64)
-    agrees(program(algorithm, words, shape, element), state)
+    same_bits(program(algorithm, words, shape, element), state)

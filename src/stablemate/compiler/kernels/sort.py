@@ -16,13 +16,15 @@ from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.merges import Merging
 from stablemate.compiler.kernels.regions import inlined, is_expression
-from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
+from stablemate.compiler.lowering.elements import Elements, buffer_of, element_type, represented
 from stablemate.compiler.lowering.elementwise import category
+from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS, BYTES, FLOATS
 from stablemate.compiler.nest.statements import Loop, Statement, Store
 from stablemate.compiler.schedule import Scheduler
+from stablemate.dialects.stablehlo.computed_keys import computed_key
 from stablemate.dialects.stablehlo.reducers import Key, order
 
 MANY: Final = 2048  # elements for which wide digits pay
@@ -59,6 +61,11 @@ class SortBuilder:
         self.count = shape[self.dimension]
         self.rows = [size for d, size in enumerate(shape) if d != self.dimension]
         self.places = self.memory("i32"), self.memory("i32")
+        comparator = node.operation.comparator
+        self.order = order(comparator)
+        self.computed = None if self.order else computed_key(comparator)
+        if self.computed is not None:
+            self.order = (self.computed.key,)
 
     def memory(self, element: str) -> Scratch:
         """Memory for a value per element."""
@@ -79,11 +86,10 @@ class SortBuilder:
         """All kernels."""
         result: list[Draft] = []
         places: Scratch | None = None
-        if not order(self.node.operation.comparator):
+        if not self.order:
             return [self.merged(f"{self.name}_merge"), self.moved(self.places[0])]
-        for number, key in reversed(list(enumerate(order(self.node.operation.comparator)))):
-            tensor = self.node.operands[key.operand]
-            bits = BITS[represented(tensor).register]
+        for number, key in reversed(list(enumerate(self.order))):
+            bits = BITS[represented(self.compared(key)).register]
             element = "i32" if bits <= BITS["i32"] else "i64"
             keys = self.memory(element), self.memory(element)
             result.append(self.keys(f"{self.name}_key{number}", key, element, keys[0], places))
@@ -92,21 +98,41 @@ class SortBuilder:
         assert places is not None
         return [*result, self.moved(places)]
 
+    def compared(self, key: Key) -> Tensor:
+        """What is compared: an operand, or a value that the comparator computes of one side."""
+        if self.computed is None:
+            return self.node.operands[key.operand]
+        comparison = self.node.regions[0].results[0].node
+        assert comparison is not None
+        return comparison.operands[0]
+
+    def value(self, shop: Workshop, key: Key, index: Sequence[Expression]) -> Parts:
+        """What is compared, of the elements at an index."""
+        compared = self.compared(key)
+        if self.computed is None:
+            return shop.elements.at(compared, index)
+        region = Elements(shop.table, {})
+        for i, argument in enumerate(self.node.regions[0].arguments):
+            element = shop.elements.at(self.node.operands[i // 2], index)
+            region.known[argument, ()] = element  # the side that is not asked for has some value
+        return region.at(compared, ())
+
     def keys(
         self, name: str, key: Key, element: str, made: Scratch, places: Scratch | None
     ) -> Draft:
         """The kernel that makes keys; of elements in the order so far."""
-        tensor = self.node.operands[key.operand]
-        shop = Workshop((tensor,), self.kept, self.vector_bytes)
+        tensor = self.compared(key)
+        operands = (tensor,) if self.computed is None else self.node.operands
+        shop = Workshop(operands, self.kept, self.vector_bytes)
         output, before = self.buffer("y", element), self.buffer("p", "i32")
-        index, loops = shop.dimensions(tensor.shape)
+        index, loops = shop.dimensions(self.node.operands[0].shape)
         source = list(index)
         read: list[tuple[Tensor | Scratch, Buffer]] = []
         if places is not None:
             old = shop.table.load(before, self.row_first(index))
             source[self.dimension] = shop.table.position(old, self.count - 1)
             read = [(places, before)]
-        part = shop.elements.at(tensor, source)[1 if key.part == "imag" else 0]
+        part = self.value(shop, key, source)[1 if key.part == "imag" else 0]
         value = ordered(part, key, category(element_type(tensor)) == "unsigned", element)
         body = [Store(output, shop.table.place(output, self.row_first(index)), value)]
         loops_ = shop.scheduler.elementwise(loops, body)

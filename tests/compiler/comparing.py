@@ -1,0 +1,37 @@
+"""Compares what a compiled program gives with what the interpreter gives, bit by bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.plan import Request
+
+
+def arrays(found: Any) -> list[Any]:
+    """The arrays that a call returns."""
+    several: list[Any] = [*found] if isinstance(found, tuple) else [found]
+    return [np.asarray(each) for each in several]
+
+
+def native(text: str, entry: str | None = None) -> CompiledExecutable:
+    """The program, compiled; no operation of it leaves native code."""
+    executable = sm.compile(sm.load(text), backend="cpu", entry=entry)
+    assert isinstance(executable, CompiledExecutable), executable.fallback
+    requests = [each.node for each in executable.plan.steps if isinstance(each, Request)]
+    assert not requests
+    return executable
+
+
+def same_bits(text: str, *arguments: Any, entry: str | None = None) -> CompiledExecutable:
+    """Compiles a program without requests, and compares all bits with the interpreter's."""
+    executable = native(text, entry)
+    oracle = sm.compile(sm.load(text), backend="interpreter", entry=entry)
+    found, expected = arrays(executable(*arguments)), arrays(oracle(*arguments))
+    for one, other in zip(found, expected, strict=True):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        assert one.tobytes() == other.tobytes()
+    return executable
