@@ -146,6 +146,24 @@ def test_matrices_of_every_form_equal_the_interpreter(
     check(text, [values(lhs, "f32", 0), values(rhs, "f32", 1)], "f32", depth)
 
 
+@pytest.mark.parametrize("target", [None, AVX2], ids=["host", "avx2"])
+@pytest.mark.parametrize("columns", [300, 555, 1203])  # groups that come out even, and not
+@pytest.mark.parametrize("transposed", ["", "b"])
+def test_columns_are_copied_in_groups_by_the_kernel_that_multiplies(
+    columns: int, transposed: str, target: Target | None
+) -> None:
+    rhs = (columns, 70) if transposed else (70, columns)
+    text = program(
+        tensor((61, 70), "f32"),
+        tensor(rhs, "f32"),
+        tensor((61, columns), "f32"),
+        f"contracting_dims = [1] x [{int(bool(transposed))}]",
+    )
+    _, executable = compiled(text, target)
+    assert len([each for each in executable.plan.steps if isinstance(each, Launch)]) == 1
+    check(text, [values((61, 70), "f32", 0), values(rhs, "f32", 1)], "f32", 70, target)
+
+
 def test_sum_of_nothing_is_zero() -> None:
     text = program(
         "tensor<3x0xf32>", "tensor<0x5xf32>", "tensor<3x5xf32>", "contracting_dims = [1] x [0]"

@@ -18,7 +18,14 @@ from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
 from stablemate.compiler.kernels.matrices import ALIAS, Matrix, Operand, Panels, Reader, Rows
 from stablemate.compiler.kernels.products import Sums, sums_of
 from stablemate.compiler.kernels.streams import MOST_ROWS, StreamNest, stream_for
-from stablemate.compiler.kernels.tiles import Tile, TileNest, nested, tile_for
+from stablemate.compiler.kernels.tiles import (
+    FEWEST_UNITS,
+    Share,
+    Tile,
+    TileNest,
+    nested,
+    tile_for,
+)
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
@@ -137,7 +144,14 @@ class DotBuilder:
         tile = tile_for(product.rows, product.columns, product.sums.register, self.vector_bytes)
         if self.is_stream(right):
             return self.stream(self.reads_rows(left, tile))
-        return self.tiles(tile, self.reads_rows(left, tile), self.reads_columns(right, tile))
+        reads_rows = self.reads_rows(left, tile)
+        if self.reads_columns(right, tile):
+            return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
+        size = product.depth * BYTES[product.sums.storage]
+        share = Share.of(tile, product.columns, size, prod(product.batch))
+        if prod(product.batch) * share.units >= FEWEST_UNITS:
+            return self.shared(share, reads_rows=reads_rows)
+        return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
 
     # Forms
 
@@ -231,28 +245,43 @@ class DotBuilder:
         body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
         return kernel.drafts([Dimension(block, count)], body, nest.own)
 
-    def tiles(self, tile: Tile, reads_rows: bool, reads_columns: bool) -> list[Draft]:
+    def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[Draft]:
         """Register tiles, and before them copies of operands that are not read where they are."""
-        product, sums = self.product, self.product.sums
+        product = self.product
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=reads_columns)
-        shop = kernel.shop
-        row_tiles, first_row = tile.starts(shop.scheduler, product.rows, tile.rows)
-        size = product.depth * BYTES[sums.register]
-        columns = tile.column_groups(shop.scheduler, product.columns, size)
+        scheduler = kernel.shop.scheduler
+        row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
+        size = product.depth * BYTES[product.sums.register]
+        columns = tile.column_groups(scheduler, product.columns, size)
         group, panel, number, first_column = columns
         left, right = kernel.rows(), kernel.columns(tile, number, first_column)
-        nest = TileNest(shop.scheduler, tile, sums)
-        step = shop.scheduler.index(product.depth)
-        products = nest.step(
-            lambda row, _: left(first_row + row, step), lambda column: right(column, step)
-        )
-
-        def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
-            return kernel.stores(first_row + row, first_column + column, value)
-
-        steps = nested([Dimension(step, product.depth)], products)
-        body = [nest.cleared(), *steps, nest.finished(finish)]
+        nest = TileNest(scheduler, tile, product.sums)
+        body = kernel.tile(nest, left, right, first_row, first_column)
         return kernel.drafts([group, row_tiles, panel], body, nest.own)
+
+    def shared(self, share: Share, *, reads_rows: bool) -> list[Draft]:
+        """Register tiles of groups of columns, each copied just before all rows pass over it."""
+        product, tile = self.product, share.tile
+        kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
+        shop, scheduler = kernel.shop, kernel.shop.scheduler
+        unit, turn, panel = (
+            Dimension(scheduler.index(each), each)
+            for each in (share.units, share.turns, share.length)
+        )
+        row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
+        first_column = share.first(unit.index, turn.index, panel.index)
+        memory = Panels.among(
+            product.rhs, product.sums, tile, (*product.batch, share.units, share.length)
+        )
+        kernel.made.append((memory.scratch, memory.buffer))
+        place = (*kernel.batch, unit.index, panel.index)
+        matrix = Matrix(shop, product.rhs, product.sums, kernel.batch)
+        steps, copied = memory.copies(shop, matrix, place, first_column)
+        nest = TileNest(scheduler, tile, product.sums)
+        right = memory.reader(shop, place)
+        body = kernel.tile(nest, kernel.rows(), right, first_row, first_column)
+        group = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
+        return kernel.drafts([unit], nested([turn], group), nest.own)
 
 
 class ProductKernel:
@@ -297,7 +326,28 @@ class ProductKernel:
         panels = Panels.of(operand, sums, tile)
         self.before.append(panels.draft(self.builder.shop(operand), f"{self.builder.name}_rhs"))
         self.made.append((panels.scratch, panels.buffer))
-        return panels.reader(self.shop, self.batch, panel)
+        return panels.reader(self.shop, (*self.batch, panel))
+
+    def tile(
+        self,
+        nest: TileNest,
+        left: Reader,
+        right: Reader,
+        first_row: Expression,
+        first_column: Expression,
+    ) -> list[Statement]:
+        """The results of a tile that begins at a row and a column."""
+        depth = self.product.depth
+        step = self.shop.scheduler.index(depth)
+        products = nest.step(
+            lambda row, _: left(first_row + row, step), lambda column: right(column, step)
+        )
+
+        def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
+            return self.stores(first_row + row, first_column + column, value)
+
+        steps = nested([Dimension(step, depth)], products)
+        return [nest.cleared(), *steps, nest.finished(finish)]
 
     def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
         """The end of a sum."""

@@ -165,7 +165,7 @@ class Panels:
         operand: The operand.
         sums: The arithmetic.
         tile: The tile whose columns are those of a panel.
-        buffer: Memory, ``(batch..., panel, step, column)``.
+        buffer: Memory, ``(..., panel, step, column)``.
         scratch: The same for the planner.
     """
 
@@ -177,26 +177,50 @@ class Panels:
 
     @staticmethod
     def of(operand: Operand, sums: Sums, tile: Tile) -> Panels:
-        """Memory for the panels of an operand."""
-        batch, depth = operand.sizes(operand.batch), prod(operand.sizes(operand.depth))
+        """Memory for all panels of an operand."""
         panels = -(-prod(operand.sizes(operand.free)) // tile.columns)
-        buffer = Buffer("panels", sums.storage, (*batch, panels, depth, tile.columns))
+        return Panels.among(operand, sums, tile, (*operand.sizes(operand.batch), panels))
+
+    @staticmethod
+    def among(operand: Operand, sums: Sums, tile: Tile, shape: Sequence[int]) -> Panels:
+        """Memory for so many panels."""
+        depth = prod(operand.sizes(operand.depth))
+        buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns))
         return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
 
     def draft(self, shop: Workshop, name: str) -> Draft:
-        """The kernel that copies."""
-        operand, tile, scheduler = self.operand, self.tile, shop.scheduler
+        """The kernel that copies all panels."""
+        operand, tile = self.operand, self.tile
         batch, outer = shop.dimensions(operand.sizes(operand.batch))
-        matrix = Matrix(shop, operand, self.sums, batch)
         columns = prod(operand.sizes(operand.free))
-        panels, first = tile.starts(scheduler, columns, tile.columns)
+        panels, first = tile.starts(shop.scheduler, columns, tile.columns)
+        matrix = Matrix(shop, operand, self.sums, batch)
+        steps, copied = self.copies(shop, matrix, (*batch, panels.index), first)
+        return shop.draft(
+            name,
+            shop.scheduler.parallel([*outer, panels, *steps], copied),
+            [(self.scratch, self.buffer)],
+        )
+
+    def copies(
+        self, shop: Workshop, matrix: Matrix, panel: Sequence[Expression], first: Expression
+    ) -> tuple[list[Dimension], list[Statement]]:
+        """Loops over the depth, and what each of their turns copies into a panel.
+
+        Args:
+            shop: Makes the kernel.
+            matrix: The operand as the kernel reads it.
+            panel: Which panel of the buffer.
+            first: The first of its columns.
+        """
+        tile, scheduler = self.tile, shop.scheduler
         part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
         column = part * tile.width + lane
         value = matrix.value
         for each, index in zip(matrix.free, numbers_of(first + column, matrix.free), strict=True):
             value = replace(value, each.atom, index, {})
         step = numbered([each.index for each in matrix.depth], extents(matrix.depth), shop)
-        place = shop.table.place(self.buffer, (*batch, panels.index, step, column))
+        place = shop.table.place(self.buffer, (*panel, step, column))
         body: Sequence[Statement] = [Store(self.buffer, place, self.sums.stored(value))]
         depth = matrix.depth
         is_square = matrix.stride(depth) == 1 and depth[0].extent >= tile.width > 1
@@ -206,17 +230,12 @@ class Panels:
             body, depth = [Loop(lane, tile.width, "unroll", [vector])], [strip]
         else:
             body = [Loop(lane, tile.width, "vector", body)]
-        copied = Loop(part, tile.vectors, "unroll", body)
-        return shop.draft(
-            name,
-            scheduler.parallel([*outer, panels, *depth], [copied]),
-            [(self.scratch, self.buffer)],
-        )
+        return depth, [Loop(part, tile.vectors, "unroll", body)]
 
-    def reader(self, shop: Workshop, batch: Sequence[Expression], panel: Expression) -> Reader:
+    def reader(self, shop: Workshop, panel: Sequence[Expression]) -> Reader:
         """What reads a panel of the copy."""
         return lambda column, depth: self.sums.loaded(
-            shop.table.load(self.buffer, (*batch, panel, depth, column))
+            shop.table.load(self.buffer, (*panel, depth, column))
         )
 
 

@@ -42,6 +42,8 @@ BLOCK: Final = 2  # vectors of a row, where there are enough rows
 MOST_VECTORS: Final = 8
 MOST_BLOCK: Final = 4  # vectors of a row of a tile of an image
 GROUP: Final = 1 << 19  # bytes of columns that all rows pass over before the next ones
+UNITS: Final = 16  # parts of a launch, each with memory of its own for a group of columns
+FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
 LATENCY: Final = 8  # sums that are being added to at the same time
 
 
@@ -111,6 +113,56 @@ def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
     smallest = min(registers.rows - registers.rows // 6, largest)
     best = min(range(smallest, largest + 1), key=lambda size: (-(-rows // size) * size, -size))
     return Tile(best, vectors, width)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Column tiles cut into groups, and those among the parts of a launch.
+
+    Attributes:
+        tile: The tile.
+        columns: How many columns there are.
+        length: Tiles of a group.
+        turns: Groups of a part, one after the other.
+        units: Parts of a launch.
+    """
+
+    tile: Tile
+    columns: int
+    length: int
+    turns: int
+    units: int
+
+    @staticmethod
+    def of(tile: Tile, columns: int, depth: int, launches: int) -> Share:
+        """The share that repeats the least; of these, the one of the longest groups.
+
+        Args:
+            tile: The tile.
+            columns: How many columns there are.
+            depth: Bytes of the factors of one column.
+            launches: How often all of it is done.
+        """
+        count = -(-columns // tile.columns)
+        most = max(1, min(GROUP // (depth * tile.columns), count))
+        if launches < FEWEST_UNITS:
+            most = max(1, min(most, count // FEWEST_UNITS))
+
+        def share(length: int) -> Share:
+            groups = -(-count // length)
+            turns = -(-groups // UNITS)
+            return Share(tile, columns, length, turns, -(-groups // turns))
+
+        shares = [share(each) for each in range(most, 0, -1)]
+        return min(shares, key=lambda each: each.units * each.turns * each.length)
+
+    def first(self, unit: Expression, turn: Expression, panel: Expression) -> Expression:
+        """The first column of a tile; some are repeated where parts do not come out even."""
+        table, size = unit.table, self.tile.columns
+        count = -(-self.columns // size)
+        group = (unit * self.turns + turn) * self.length
+        number = table.least(group, count - self.length) + panel
+        return table.least(number * size, self.columns - size)
 
 
 class TileNest:
