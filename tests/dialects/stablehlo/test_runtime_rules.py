@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import stablemate as sm
 from stablemate.diagnostics.errors import EvaluationError
+from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.concatenate import Concatenate
@@ -310,3 +312,16 @@ def test_result_of_a_bounded_type_stays_within_its_bound() -> None:
     assert op.evaluate(TWO, sizes(2)).shape == (2,)
     with pytest.raises(EvaluationError, match="dynamic_reshape C4"):
         op.evaluate(THREE, sizes(3))
+
+
+def test_groups_of_all_gather_leave_nobody_out() -> None:
+    module = sm.load(
+        """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+          %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64,
+            replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+          return %0 : tensor<2xf32>
+        }"""
+    )
+    (gather,) = (each for each in module.operation.walk() if isinstance(each, AllGather))
+    with pytest.raises(EvaluationError, match="replica_groups hold every id once"):
+        gather.evaluate_alone([np.zeros(2, np.float32)])

@@ -147,9 +147,15 @@ class Collective(Asking):
             regions: The operation's regions as functions.
         """
 
-    @abstractmethod
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
-        """The results of a process that belongs to no group."""
+        """The results of a process that belongs to no group, where the operation lets it.
+
+        Raises:
+            EvaluationError: Its groups have to hold every process.
+        """
+        raise EvaluationError(
+            Diagnostic(f"a process is left out: {COMPLETE}", self.name, self.span)
+        )
 
 
 class ReducingCollective(Collective):

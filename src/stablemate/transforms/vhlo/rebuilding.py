@@ -5,7 +5,7 @@ What the parts of a program have in common is here: blocks, regions, the new val
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -17,7 +17,7 @@ from stablemate.ir.locations import Location
 from stablemate.ir.types import Attribute, Type
 
 
-class Rebuilding(ABC):
+class Rebuilding:
     """Builds the operations of one module from those of another.
 
     Attributes:
