@@ -17,7 +17,8 @@ from stablemate.compiler.fusion import kept_values, kind_of
 from stablemate.compiler.graph import Graph
 from stablemate.compiler.image import COPY_BLOCKS, Asked, ImageBuilder, operations_of
 from stablemate.compiler.instance import Instance, Views
-from stablemate.compiler.llvm.objects import Loaded, all_assembled, assembled, assembly, load
+from stablemate.compiler.llvm.loading import Loaded, load
+from stablemate.compiler.llvm.objects import all_assembled, assembled, assembly
 from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
 from stablemate.compiler.nest.printer import printed

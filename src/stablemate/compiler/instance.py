@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.compiler.image import Asked, Image, Place
 from stablemate.compiler.llvm.entry import BUSY, UNFIT
-from stablemate.compiler.llvm.objects import Loaded
+from stablemate.compiler.llvm.loading import Loaded
 from stablemate.compiler.llvm.runtime import ITEMS, Expected, Rows, Runtime
 from stablemate.compiler.llvm.walk import (
     ASKED,

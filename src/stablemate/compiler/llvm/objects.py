@@ -1,21 +1,16 @@
-"""LLVM text to objects, and objects into the process."""
+"""LLVM text to objects."""
 
 from __future__ import annotations
 
 import ctypes
-import itertools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from stablemate.compiler.llvm.target import Target, initialise
+from stablemate.compiler.llvm.target import Target
 
-if TYPE_CHECKING:
-    from llvmlite.binding import LLJIT, ResourceTracker
-
-NUMBERS: Final = itertools.count()
 FEW_KERNELS: Final = 10  # of fewer one module is made
 MOST_MODULES: Final = 4
 
@@ -102,41 +97,3 @@ def concurrent_emission() -> Callable[[Any, Any], bytes] | None:
             dispose(held)
 
     return emitted
-
-
-class Loaded:
-    """Objects in the process; their code lives as long as this does.
-
-    Attributes:
-        addresses: Where functions are, by name.
-    """
-
-    def __init__(self, tracker: ResourceTracker, names: Sequence[str]) -> None:
-        self.tracker = tracker
-        self.addresses: Mapping[str, int] = {name: tracker[name] for name in names}
-
-
-@lru_cache(maxsize=1)
-def linker() -> LLJIT:
-    """What puts objects into the process."""
-    import llvmlite.binding as llvm
-
-    initialise()
-    return llvm.create_lljit_compiler(use_jit_link=False, suppress_errors=False)
-
-
-def load(objects: Sequence[bytes], names: Sequence[str]) -> Loaded:
-    """Puts objects into the process.
-
-    Args:
-        objects: They need no symbols but one another's.
-        names: The functions that are called from outside.
-    """
-    import llvmlite.binding as llvm
-
-    library = llvm.JITLibraryBuilder()
-    for each in objects:
-        library.add_object_img(each)
-    for name in names:
-        library.export_symbol(name)
-    return Loaded(library.link(linker(), f"stablemate-{next(NUMBERS)}"), names)

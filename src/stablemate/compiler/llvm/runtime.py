@@ -12,7 +12,6 @@ import ctypes
 import os
 import signal
 import sys
-import sysconfig
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +21,8 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.llvm import entry, pool, walk
-from stablemate.compiler.llvm.objects import Loaded, assembled, load
+from stablemate.compiler.llvm.loading import Loaded, load
+from stablemate.compiler.llvm.objects import assembled
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.numerics.elements import Array
 
@@ -78,10 +78,9 @@ class Runtime:
 
     def finds_arrays(self) -> bool:
         """Whether Python and NumPy keep objects as ``gather`` believes."""
-        plain = sys.implementation.name == "cpython" and not sysconfig.get_config_var(
-            "Py_GIL_DISABLED"
-        )
-        if not plain or object.__basicsize__ != 16 or ctypes.sizeof(ctypes.c_void_p) != 8:
+        # An object begins with two words; without the interpreter's lock with four.
+        plain = sys.implementation.name == "cpython" and object.__basicsize__ == 16
+        if not plain or ctypes.sizeof(ctypes.c_void_p) != 8:
             return False
         array = np.arange(6, dtype=np.float32).reshape(2, 3)
         place = np.zeros(1, np.int64)

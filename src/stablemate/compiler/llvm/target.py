@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import os
+from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from stablemate.compiler.cache import cache, key_of
 
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
+
+PROCESSORS: Final = Path("/proc/cpuinfo")
+# What a processor can do follows from these lines about it.
+TELLING: Final = frozenset({
+    "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
+    "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "Features",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,7 +80,32 @@ def initialise() -> None:
 
 @lru_cache(maxsize=1)
 def host() -> Target:
-    """The machine that this runs on."""
+    """The machine that this runs on; LLVM finds out what it is, and the disk cache remembers."""
+    described = described_host()
+    if not described:
+        return found_host()
+    key = key_of("host", described, compiler_version())
+    content = cache().get(key)
+    if content is not None:
+        return Target(**json.loads(content))
+    target = found_host()
+    cache().put(key, json.dumps(asdict(target)).encode())
+    return target
+
+
+def described_host() -> str:
+    """What the system says of the first processor; empty if it says nothing."""
+    try:
+        with PROCESSORS.open() as lines:
+            first = takewhile(str.strip, lines)
+            said = "".join(each for each in first if each.split(":")[0].strip() in TELLING)
+    except OSError:
+        return ""
+    return f"{os.uname().machine}\n{said}" if said else ""
+
+
+def found_host() -> Target:
+    """As ``host``, by asking LLVM."""
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()

@@ -1,0 +1,144 @@
+"""Linking: objects to code without LLVM, so that a program from the disk cache starts at once.
+
+Objects import nothing and are made for any address, so all that is left to do is to lay their
+sections side by side and to fill in the distances between them. That is known for ELF objects of
+x86-64; others are left to LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from stablemate.numerics.elements import Array
+
+# ELF, by the System V ABI (gabi) and its AMD64 supplement.
+MAGIC: Final = b"\x7fELF\x02\x01"  # 64 bits, little-endian
+X86_64: Final = 62
+HEADER: Final = np.dtype([("", "V16"), ("", "V2"), ("machine", "<u2"), ("", "V20"),
+                          ("sections", "<u8"), ("", "V10"), ("size", "<u2"), ("count", "<u2"),
+                          ("", "<u2")])  # fmt: skip
+SECTION: Final = np.dtype([("name", "<u4"), ("kind", "<u4"), ("flags", "<u8"), ("address", "<u8"),
+                           ("offset", "<u8"), ("size", "<u8"), ("link", "<u4"), ("info", "<u4"),
+                           ("alignment", "<u8"), ("entry", "<u8")])  # fmt: skip
+SYMBOL: Final = np.dtype([("name", "<u4"), ("info", "u1"), ("other", "u1"), ("section", "<u2"),
+                          ("value", "<u8"), ("size", "<u8")])  # fmt: skip
+RELOCATION: Final = np.dtype(
+    [("offset", "<u8"), ("kind", "<u4"), ("symbol", "<u4"), ("addend", "<i8")]
+)
+CONTENT, SYMBOLS, RELOCATIONS = 1, 2, 4  # kinds of sections
+WRITTEN, ALLOCATED = 1, 2  # flags of sections: what is written, what is needed at run time
+GLOBAL: Final = 1  # the binding of a symbol that others may use
+DISTANCES: Final = (2, 4)  # PC32 and PLT32: 32 bits, from where they stand to a symbol
+ALIGNMENT: Final = 64
+
+
+class Code(NamedTuple):
+    """Functions that run at any address.
+
+    Attributes:
+        content: Instructions and constants.
+        places: Where functions begin, by name.
+    """
+
+    content: Array
+    places: Mapping[str, int]
+
+
+def linked(objects: Sequence[bytes]) -> Code | None:
+    """The code of objects; None if they are of a kind that is left to LLVM."""
+    parts = [Code(np.zeros(0, np.uint8), {})]
+    for each in objects:
+        part = Linking(each).code() if each[: len(MAGIC)] == MAGIC else None
+        if part is None:
+            return None
+        parts.append(part)
+    places: dict[str, int] = {}
+    start = 0
+    for part in parts:
+        places.update((name, start + place) for name, place in part.places.items())
+        start += part.content.size
+    return Code(np.concatenate([each.content for each in parts]), places)
+
+
+class Linking:
+    """Lays out one object."""
+
+    def __init__(self, content: bytes) -> None:
+        self.raw = np.frombuffer(content, np.uint8)
+        self.header = self.rows(0, HEADER, 1)[0]
+        count = int(self.header["count"])
+        self.sections = self.rows(int(self.header["sections"]), SECTION, count)
+        self.bases = np.full(1 << 16, -1, np.int64)  # where sections begin; reserved numbers too
+        self.content = np.zeros(0, np.uint8)
+
+    def rows(self, offset: int, row: np.dtype[Any], count: int) -> Array:
+        """A table of the object."""
+        return self.raw[offset : offset + count * row.itemsize].view(row)
+
+    def table(self, section: np.void) -> Array:
+        """The table in a section."""
+        row = SYMBOL if section["kind"] == SYMBOLS else RELOCATION
+        return self.rows(int(section["offset"]), row, int(section["size"]) // row.itemsize)
+
+    def code(self) -> Code | None:
+        """What the object holds; None if this is not known."""
+        if self.header["machine"] != X86_64 or not self.is_laid_out():
+            return None
+        symbols = next(each for each in self.sections if each["kind"] == SYMBOLS)
+        for each in self.patches():
+            if not self.is_patched(each, self.table(symbols)):
+                return None
+        return Code(self.content, self.places(symbols))
+
+    def is_laid_out(self) -> bool:
+        """Lays out the sections; says whether all of them are known."""
+        needed = np.flatnonzero(self.sections["flags"] & ALLOCATED)
+        known = self.sections["kind"] == CONTENT
+        known &= self.sections["flags"] & WRITTEN == 0
+        known &= self.sections["alignment"] <= ALIGNMENT
+        if not known[needed].all():
+            return False
+        end = 0
+        for number in needed:
+            self.bases[number] = end
+            end += -(-int(self.sections["size"][number]) // ALIGNMENT) * ALIGNMENT
+        self.content = np.zeros(end, np.uint8)
+        for number in needed:
+            base, section = self.bases[number], self.sections[number]
+            part = self.rows(int(section["offset"]), np.dtype("u1"), int(section["size"]))
+            self.content[base : base + part.size] = part
+        return True
+
+    def patches(self) -> Iterator[np.void]:
+        """The relocations of the sections that are needed."""
+        for each in self.sections:
+            if each["kind"] == RELOCATIONS and self.bases[each["info"]] >= 0:
+                yield each
+
+    def is_patched(self, section: np.void, symbols: Array) -> bool:
+        """Fills in distances; says whether all that is asked for is known."""
+        patches = self.table(section)
+        targets = symbols[patches["symbol"]]
+        bases = self.bases[targets["section"]]
+        if not np.isin(patches["kind"], DISTANCES).all() or (bases < 0).any():
+            return False
+        at = self.bases[section["info"]] + patches["offset"].astype(np.int64)
+        distances = bases + targets["value"].astype(np.int64) + patches["addend"] - at
+        written = distances.astype("<i4").view(np.uint8).reshape(-1, 4)
+        self.content[at[:, None] + np.arange(4)] = written
+        return True
+
+    def places(self, section: np.void) -> Mapping[str, int]:
+        """Where the functions begin that others may use."""
+        symbols = self.table(section)
+        start = int(self.sections[section["link"]]["offset"])
+        names = self.raw[start:].tobytes()
+        found: dict[str, int] = {}
+        for each in symbols[symbols["info"] >> 4 == GLOBAL]:
+            first = int(each["name"])
+            name = names[first : names.index(b"\0", first)].decode()
+            found[name] = int(self.bases[each["section"]] + int(each["value"]))
+        return found

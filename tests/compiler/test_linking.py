@@ -1,0 +1,131 @@
+"""Linking: code does the same whether LLVM puts it into memory or we do."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stablemate.compiler.llvm.linking import linked
+from stablemate.compiler.llvm.loading import Loaded, load, loaded_by_llvm
+from stablemate.compiler.llvm.objects import assembled
+from stablemate.compiler.llvm.target import Target, described_host, found_host, host
+
+LINUX = "x86_64-unknown-linux-gnu"
+PLAIN = Target(LINUX, "x86-64", "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit", 16)
+ARM = Target("aarch64-unknown-linux-gnu", "generic", "+neon", 16)
+# A constant in memory, a table of them, a call within the object, and a jump table.
+FIRST = """
+@squares = internal constant [4 x double] [double 0.0, double 1.0, double 4.0, double 9.0]
+define internal double @half(double %x) noinline #0 {
+  %y = fmul double %x, 5.0e-1
+  ret double %y
+}
+define double @half_square(i64 %i) #0 {
+  %place = getelementptr double, ptr @squares, i64 %i
+  %square = load double, ptr %place
+  %y = call double @half(double %square)
+  ret double %y
+}
+"""
+SECOND = """
+define double @named(i64 %i) #0 {
+  switch i64 %i, label %other [i64 0, label %a i64 1, label %b i64 2, label %c i64 3, label %d
+                               i64 4, label %e]
+a:
+  ret double 2.5
+b:
+  ret double -3.25
+c:
+  ret double 1.0e+300
+d:
+  ret double 7.0
+e:
+  ret double 0.125
+other:
+  ret double 0.0
+}
+"""
+NAMES = ("half_square", "named")
+PROGRAM = """func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = stablehlo.exponential %a : tensor<4x4xf32>
+  %1 = stablehlo.dot %0, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}"""
+CHILD = """
+import sys
+import numpy as np
+import stablemate as sm
+executable = sm.compile(sm.load(sys.argv[1]), backend="cpu")
+result = executable(np.arange(16, dtype=np.float32).reshape(4, 4))
+print(executable.is_from_cache, "llvmlite.binding" in sys.modules, result.tobytes().hex())
+"""
+
+
+def values(loaded: Loaded) -> list[float]:
+    """What the functions give."""
+    kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)
+    return [kind(loaded.addresses[name])(i) for name in NAMES for i in range(4)]
+
+
+@pytest.mark.skipif(not host().triple.startswith("x86_64"), reason="the code is of x86-64")
+def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
+    objects = [assembled(each, PLAIN) for each in (FIRST, SECOND)]
+    assert linked(objects) is not None
+    expected = [0.0, 0.5, 2.0, 4.5, 2.5, -3.25, 1e300, 7.0]
+    assert values(load(objects, NAMES)) == expected
+    assert values(loaded_by_llvm(objects, NAMES)) == expected
+
+
+def test_code_is_freed_with_what_holds_it() -> None:
+    loaded = load([assembled(FIRST, host())], NAMES[:1])
+    assert set(loaded.addresses) >= {"half_square"}
+    again = [load([assembled(FIRST, host())], NAMES[:1]).addresses for _ in range(3)]
+    assert all(each.keys() == loaded.addresses.keys() for each in again)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        assembled(FIRST, ARM),
+        assembled(FIRST, replace(PLAIN, triple="x86_64-pc-windows-msvc")),
+        assembled(FIRST, replace(PLAIN, triple="x86_64-apple-macosx")),
+        assembled(
+            "declare void @f()\ndefine void @g() #0 {\n  call void @f()\n  ret void\n}", PLAIN
+        ),
+        assembled("@word = global i64 5", PLAIN),
+        b"no object at all",
+    ],
+    ids=["aarch64", "coff", "macho", "imports", "data", "none"],
+)
+def test_what_is_not_known_is_left_to_llvm(content: bytes) -> None:
+    assert linked([content]) is None
+
+
+def test_the_host_is_remembered_as_llvm_found_it() -> None:
+    host.cache_clear()
+    first = host()
+    host.cache_clear()
+    assert first == host() == found_host()
+
+
+@pytest.mark.skipif(not described_host() or linked([assembled(FIRST, host())]) is None,
+                    reason="LLVM puts code into memory here")  # fmt: skip
+def test_a_program_from_the_cache_needs_no_llvm(tmp_path: Path) -> None:
+    program = tmp_path / "program.mlir"
+    program.write_text(PROGRAM)
+    environment = {**os.environ, "STABLEMATE_CACHE_DIR": str(tmp_path / "cache")}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", CHILD, str(program)],
+            env=environment, check=True, capture_output=True, text=True,
+        ).stdout.split()
+        for _ in range(2)
+    ]  # fmt: skip
+    assert [each[:2] for each in said] == [["False", "True"], ["True", "False"]]
+    assert said[0][2] == said[1][2]
