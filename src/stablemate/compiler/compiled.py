@@ -61,6 +61,7 @@ class CompiledExecutable(Executable):
 
     Attributes:
         threads: How many threads may work for a call.
+        asks: Whether the function asks the world, and so runs as a process.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class CompiledExecutable(Executable):
         refuse_large_arena(self.program.image.arena, interpreted.limits, lambda: self.plan)
         names = [each for each in self.program.image.functions if each != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
+        self.asks = self.program.image.asks
         self.answers = Answers(interpreted)
         self.idle: list[Instance] = []
 
@@ -178,6 +180,8 @@ class CompiledExecutable(Executable):
         seed: int = 0,
     ) -> Any:
         """Runs the function; see ``Executable``."""
+        if self.asks:
+            return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
         try:
             instance = self.idle.pop()
         except IndexError:
@@ -207,6 +211,8 @@ class CompiledExecutable(Executable):
         seed: int = 0,
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
+        if self.asks:
+            return super().run(values, streams, probe_dir, seed)
         result = self(*values)
         return result if len(self.signature.results) != 1 else (result,)
 
@@ -223,8 +229,24 @@ class CompiledExecutable(Executable):
         )
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
-        """A process that runs a function of the module."""
-        return self.interpreted.start(function, values)
+        """A process that runs a function of the module; the compiled one as native code."""
+        if function != self.signature.name:
+            return self.interpreted.start(function, values)
+        return self.process(values)
+
+    def process(self, values: Sequence[Any]) -> Process:
+        """A process that runs the function as native code."""
+        try:
+            instance = self.idle.pop()
+        except IndexError:
+            instance = self.instance()
+        arguments = [ordered(each) for each in values]
+        instance.take(arguments)
+        results = instance.results()
+        yield from instance.process(arguments, results)
+        if len(self.idle) < max(IDLE, self.grid.size):
+            self.idle.append(instance)
+        return tuple(iter(results))
 
     def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
@@ -259,15 +281,22 @@ class Answers:
                 result = function(*values)
         except FAILURES as error:
             raise failure(error, operation) from error.__cause__
-        if not asked.results:
-            return ()
-        return result if len(asked.results) > 1 else (result,)
+        return several(asked, result)
+
+    def ask(self, asked: Asked, values: Sequence[Any]) -> Process:
+        """The process of a request that asks the world; it gives the results."""
+        try:
+            function = self.functions.get(asked.operation) or self.prepared(asked.operation)
+            result: Any = yield from function(*values)
+        except FAILURES as error:
+            operation = self.operations[asked.operation]
+            raise failure(error, operation) from error.__cause__
+        return several(asked, result)
 
     def prepared(self, number: int) -> Callable[..., Any]:
-        """What computes the results of an operation."""
+        """What computes the results of an operation, or the process that does if it asks."""
         program = Program(self.interpreted.functions, self.interpreted.limits)
-        function, asks = FunctionPreparation(program).function(self.operations[number])
-        assert not asks, "an operation that asks is no request of a plan"
+        function, _ = FunctionPreparation(program).function(self.operations[number])
         self.functions[number] = function
         return function
 
@@ -286,6 +315,13 @@ class Answers:
         limit = self.interpreted.limits.iterations
         message = f"the loop runs longer than {limit} iterations"
         return LimitError(at(self.operations[operation], message))
+
+
+def several(asked: Asked, result: Any) -> Sequence[Any]:
+    """What an operation gave, as a sequence: several results are a tuple, one is itself."""
+    if not asked.results:
+        return ()
+    return result if len(asked.results) > 1 else (result,)
 
 
 def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:

@@ -42,6 +42,7 @@ from stablemate.compiler.plan import (
     Step,
 )
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import Asking
 from stablemate.numerics.elements import Array
 
 LARGE_COPY: Final = 1 << 20  # bytes; a larger copy is cut into chunks
@@ -58,11 +59,13 @@ class Asked:
         operation: The number of the operation, among all of the program.
         operands: Where its operands are.
         results: Where its results go.
+        asks: Whether it asks the world instead of computing.
     """
 
     operation: int
     operands: Sequence[Place]
     results: Sequence[Place]
+    asks: bool = False
 
 
 @dataclass(slots=True)
@@ -102,6 +105,11 @@ class Image:
     loops: Mapping[int, int] = field(default_factory=dict[int, int])
     is_brief: bool = False
     is_cut: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether the program asks the world, so that it runs as a process."""
+        return any(each.asks for each in self.requests.values())
 
 
 class ImageBuilder:
@@ -208,6 +216,7 @@ class ImageBuilder:
                     self.numbers[node.operation],
                     [self.place(each) for each in operands],
                     [self.place(each) for each in results],
+                    isinstance(node.operation, Asking),
                 )
             case _:
                 words[at] = LEAVE

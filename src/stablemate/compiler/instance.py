@@ -22,14 +22,16 @@ from stablemate.compiler.llvm.walk import (
     STATE,
     THREADS,
 )
-from stablemate.ir.types import TensorType
+from stablemate.ir.request import Process
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
 GENERATIONS: Final = 2  # of results that are kept to be used again when the caller has dropped them
 PATIENCE: Final = 0.02  # seconds between two looks at signals
 
-Views = tuple[Sequence[Array | Place], Sequence[Array | Place]]
+View = Array | Place | None  # None is a token
+Views = tuple[Sequence[View], Sequence[View]]
 
 
 class Answer(Protocol):
@@ -37,6 +39,10 @@ class Answer(Protocol):
 
     def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
         """The results of a request."""
+        ...
+
+    def ask(self, asked: Asked, values: Sequence[Any]) -> Process:
+        """The process of a request that asks the world; it gives the results."""
         ...
 
     def viewed(self, asked: Asked, instance: Instance) -> Views:
@@ -184,56 +190,93 @@ class Instance:
 
         The native loop returns every 20 ms, so that Python can look whether there are signals.
         """
-        state = self.state
+        while True:
+            step = self.asking(step)
+            asked = self.image.requests.get(step)
+            if asked is None:
+                return
+            operands, targets = self.found(step, asked, arguments, results)
+            put(targets, self.answer(asked, operands))
+            step += 1
+
+    def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
+        """Runs the program on what it was handed; what asks the world is asked by the process.
+
+        Others may see what a request is about while native code goes on: it is handed copies.
+        """
+        step = 0
+        while True:
+            step = self.asking(step)
+            asked = self.image.requests.get(step)
+            if asked is None:
+                return
+            operands, targets = self.found(step, asked, arguments, results)
+            if asked.asks:
+                copies = [each if each is None else each.copy() for each in operands]
+                put(targets, (yield from self.answer.ask(asked, copies)))
+            else:
+                put(targets, self.answer(asked, operands))
+            step += 1
+
+    def asking(self, step: int) -> int:
+        """Runs the program from a step on; the step of the next request, or of the end.
+
+        Raises:
+            LimitError: A loop runs too long.
+        """
+        state, walk = self.state, self.runtime.walk
         if self.is_shared and not self.runtime.pool.started:
             self.runtime.pool.start()
-        clock = CLOCK
-        walk = self.runtime.walk
         while True:
-            state[SLICE] = clock.ticks
+            state[SLICE] = CLOCK.ticks
             step = walk(self.table, step, self.state_address)
             reason = state[REASON]
             if reason == ASKED:
-                asked = self.image.requests.get(step)
-                if asked is None:
-                    return
-                self.satisfy(step, asked, arguments, results)
-                step += 1
-            elif reason == SPENT:
+                return step
+            if reason == SPENT:
                 raise self.answer.overrun(self.image.loops[step])
-            else:
-                clock.read(int(state[LIMIT] - state[SLICE]))
+            CLOCK.read(int(state[LIMIT] - state[SLICE]))
 
-    def satisfy(
+    def found(
         self, step: int, asked: Asked, arguments: Sequence[Array], results: Sequence[Array]
-    ) -> None:
-        """Answers a request: reads its operands, writes its results."""
+    ) -> tuple[list[Any], list[Any]]:
+        """Operands and results of a request, as arrays; a token is None."""
         views = self.views.get(step)
         if views is None:
             views = self.views[step] = self.answer.viewed(asked, self)
-        operands, targets = views
         handed = {"argument": arguments, "result": results}
-        values = [found(each, handed) for each in operands]
-        answers = self.answer(asked, values)
-        for target, value in zip(targets, answers, strict=True):
-            found(target, handed)[...] = value
+        operands, targets = views
+        return [found(each, handed) for each in operands], [found(e, handed) for e in targets]
 
-    def view(self, place: Place, value_type: TensorType) -> Array | Place:
+    def view(self, place: Place, value_type: Type) -> Array | Place | None:
         """What stands at a place as an array; operands of the call are what each call hands in."""
+        if not isinstance(value_type, TensorType):
+            return None
         origin, number = place
-        if origin == "constant":
-            return self.image.constants[number]
-        if origin != "local":
-            return place
         dtype = value_type.element_type.dtype
-        raw: Any = self.arena[number : number + value_type.size * dtype.itemsize]
+        size = value_type.size * dtype.itemsize
+        match origin:
+            case "local":
+                raw = self.arena[number : number + size]
+            case "constant":  # bytes, if it was in the disk cache
+                raw = np.ascontiguousarray(self.image.constants[number]).reshape(-1)
+                raw = raw.view(np.uint8)[:size]
+            case _:
+                return place
         array: Array = raw.view(dtype).reshape(value_type.shape)
         return array
 
 
-def found(view: Array | Place, handed: Mapping[str, Sequence[Array]]) -> Array:
+def found(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
     """An array, or the operand of the call that is meant."""
     return handed[view[0]][view[1]] if isinstance(view, tuple) else view
+
+
+def put(targets: Sequence[Array | None], values: Sequence[Any]) -> None:
+    """Writes what a request gave where it belongs."""
+    for target, value in zip(targets, values, strict=True):
+        if target is not None:
+            target[...] = value
 
 
 class Clock:

@@ -29,9 +29,9 @@ from stablemate.compiler.plan import (
 from stablemate.compiler.reuse import Reuse
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.ir.definition import Asking
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, TokenType
 
+ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})
 LARGE: Final = 1 << 10  # bytes of a value that is not copied at the end of an iteration
 
 
@@ -173,9 +173,9 @@ class Planner:
         return build(node, self.places, self.vector_bytes, f"k{self.kernels}")
 
     def request(self, node: Node) -> None:
-        """Adds an operation that is answered outside."""
-        if isinstance(node.operation, Asking):
-            raise unsupported(node)
+        """Adds an operation that is answered outside; what only orders others needs no step."""
+        if node.operation.name in ORDERING:
+            return
         for tensor in (*node.operands, *node.results):
             bytes_of(tensor)
         operands = [self.place(each) for each in node.operands]
@@ -283,18 +283,12 @@ def with_copies_for_requests(steps: Sequence[Step]) -> list[Step]:
 
 
 def bytes_of(tensor: Tensor) -> int:
-    """How much memory a value takes."""
+    """How much memory a value takes; a token takes none."""
+    if isinstance(tensor.type, TokenType):
+        return 0
     if not isinstance(tensor.type, TensorType) or not tensor.type.is_static:
         message = f"values of type {tensor.type} are not compiled"
         operation = tensor.node.operation if tensor.node else None
         rule, span = (operation.name, operation.span) if operation else ("", None)
         raise UnsupportedError(Diagnostic(message, rule, span))
     return tensor.type.size * tensor.type.element_type.dtype.itemsize
-
-
-def unsupported(node: Node) -> UnsupportedError:
-    """The error of an operation that is not compiled."""
-    operation = node.operation
-    return UnsupportedError(
-        Diagnostic("this operation is not compiled", operation.name, operation.span)
-    )

@@ -49,7 +49,9 @@ def written(program: Compiled) -> bytes:
     parts += program.objects
     header = {
         **{name: getattr(image, name) for name in PLAIN},
-        "requests": [[i, r.operation, r.operands, r.results] for i, r in image.requests.items()],
+        "requests": [
+            [i, r.operation, r.operands, r.results, r.asks] for i, r in image.requests.items()
+        ],
         "loops": list(image.loops.items()),
         "constants": len(image.constants),
         "sizes": [len(each) for each in parts],
@@ -82,7 +84,9 @@ def read(content: bytes) -> Compiled:
         **plain,
         **arrays,
         constants=parts[len(ARRAYS) : last],
-        requests={i: Asked(o, places(a), places(b)) for i, o, a, b in header["requests"]},
+        requests={
+            i: Asked(o, places(a), places(b), asks) for i, o, a, b, asks in header["requests"]
+        },
         loops=dict(header["loops"]),
     )
     return Compiled(image, [each.tobytes() for each in parts[last:]])

@@ -1,0 +1,131 @@
+"""Programs that ask the world: native code between the requests, as one process or a grid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from tests.compiler.comparing import arrays
+
+LOOP = """
+module attributes {mhlo.num_replicas = 4 : i32} {
+func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %n = stablehlo.constant dense<5> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %half = stablehlo.constant dense<0.5> : tensor<16x16xf32>
+  %r:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<16x16xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %t = stablehlo.add %s, %x : tensor<16x16xf32>
+    %a = "stablehlo.all_reduce"(%t) ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %z = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %z : tensor<f32>
+    }) {replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}
+      : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    %b = "stablehlo.collective_permute"(%a) {
+      source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>
+    } : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    %m = stablehlo.multiply %b, %half : tensor<16x16xf32>
+    %u = stablehlo.add %m, %s : tensor<16x16xf32>
+    %i2 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %i2, %u : tensor<i32>, tensor<16x16xf32>
+  }
+  return %r#1 : tensor<16x16xf32>
+}}"""
+IDS = """
+func.func @main() -> (tensor<ui32>, tensor<ui32>) {
+  %r = stablehlo.replica_id : tensor<ui32>
+  %p = stablehlo.partition_id : tensor<ui32>
+  %s = stablehlo.add %p, %p : tensor<ui32>
+  return %r, %s : tensor<ui32>, tensor<ui32>
+}"""
+DRAWS = """
+func.func @main() -> (tensor<5xf32>, tensor<3xi32>) {
+  %a = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<1.0> : tensor<f32>
+  %five = stablehlo.constant dense<5> : tensor<1xi64>
+  %three = stablehlo.constant dense<3> : tensor<1xi64>
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %j = stablehlo.constant dense<100> : tensor<i32>
+  %r = stablehlo.rng %a, %b, %five, distribution = NORMAL
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<5xf32>
+  %q = stablehlo.rng %i, %j, %three, distribution = UNIFORM
+    : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<3xi32>
+  return %r, %q : tensor<5xf32>, tensor<3xi32>
+}"""
+FEEDS = """
+func.func @main() -> tensor<4xf32> {
+  %t = stablehlo.create_token : !stablehlo.token
+  %x, %t1 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  %y = stablehlo.add %x, %x : tensor<4xf32>
+  %t2 = "stablehlo.outfeed"(%y, %t1) : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+  %t3 = stablehlo.after_all %t1, %t2 : !stablehlo.token
+  %z, %t4 = "stablehlo.infeed"(%t3) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  %w = stablehlo.multiply %y, %z : tensor<4xf32>
+  return %w : tensor<4xf32>
+}"""
+
+
+def compiled(text: str) -> CompiledExecutable:
+    """The program, which asks the world."""
+    executable = sm.compile(sm.load(text), backend="cpu")
+    assert isinstance(executable, CompiledExecutable), executable.fallback
+    assert executable.asks
+    return executable
+
+
+def bits(results: Any) -> list[bytes]:
+    """All bits of the results of processes."""
+    return [each.tobytes() for result in results for each in arrays(result)]
+
+
+def test_collectives_in_a_loop() -> None:
+    inputs = [np.random.default_rng(i).standard_normal((16, 16)).astype("f") for i in range(4)]
+    module = sm.load(LOOP)
+    expected = bits(sm.run_grid(module, inputs, backend="interpreter"))
+    assert compiled(LOOP)
+    for _ in range(3):
+        assert bits(sm.run_grid(module, inputs, backend="cpu")) == expected
+
+
+def test_processes_know_their_place() -> None:
+    assert compiled(IDS)
+    found = sm.run_grid(sm.load(IDS), (), replicas=2, partitions=3, backend="cpu")
+    places = [(int(r), int(s)) for r, s in found]
+    assert places == [(r, 2 * p) for r in range(2) for p in range(3)]
+
+
+def test_draws_are_those_of_the_seed() -> None:
+    module = sm.load(DRAWS)
+    for seed in (0, 7):
+        found = arrays(compiled(DRAWS)(seed=seed))
+        expected = arrays(module.run(backend="interpreter", seed=seed))
+        assert [each.tobytes() for each in found] == [each.tobytes() for each in expected]
+
+
+def test_constants_from_the_disk_cache_reach_requests() -> None:
+    first, second = compiled(DRAWS), compiled(DRAWS)
+    assert second.is_from_cache
+    assert arrays(first(seed=1))[0].tobytes() == arrays(second(seed=1))[0].tobytes()
+
+
+def test_feeds_in_order() -> None:
+    records = [np.arange(4, dtype=np.float32), np.full(4, 3, np.float32)]
+    streams = sm.Streams(infeed=[records])
+    found = compiled(FEEDS)(streams=streams)
+    assert found.tolist() == [0, 6, 12, 18]
+    assert [each.tolist() for each in streams.outfeed[0]] == [[0, 2, 4, 6]]
+
+
+def test_a_process_that_waits_for_ever_is_named() -> None:
+    executable = compiled(LOOP)
+    with pytest.raises(sm.StablemateError, match=r"sm\.run_grid"):
+        executable(np.zeros((16, 16), np.float32))
