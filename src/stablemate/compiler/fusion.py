@@ -26,7 +26,9 @@ COSTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("stablehlo.exponential_minus_one", "stablehlo.log_plus_one"), 24),
     **dict.fromkeys(("stablehlo.tanh", "stablehlo.sine", "stablehlo.cosine"), 30),
     **dict.fromkeys(("stablehlo.tan", "stablehlo.atan2", "stablehlo.cbrt", "stablehlo.power"), 60),
-    **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad", "stablehlo.remainder"), 8),
+    **dict.fromkeys(("stablehlo.slice", "stablehlo.broadcast_in_dim", "stablehlo.reverse"), 0),
+    **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad"), 2),  # mostly guards of whole loops
+    "stablehlo.remainder": 8,
     "stablehlo.gather": 4,
 }
 CHEAP: Final = 6  # what may be computed twice
@@ -144,7 +146,9 @@ def costs_of(
 def cost_of(node: Node, kept: Container[Tensor], costs: Mapping[Tensor, int]) -> int:
     """What an element of a node's result costs; of what is kept only a load."""
     own = COSTS.get(node.operation.name, 1)
-    return min(own + sum([costs.get(each, 0) for each in node.operands if each not in kept]), MOST)
+    inner = [costs.get(each, 0) for each in node.operands if each not in kept]
+    one_of = max if node.operation.name == "stablehlo.concatenate" else sum
+    return min(own + one_of([*inner, 0]), MOST)
 
 
 def places_of(

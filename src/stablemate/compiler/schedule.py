@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 from typing import Final
 
+from stablemate.compiler.borders import Segment, segments_of
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.nest.operators import BYTES
@@ -18,12 +20,14 @@ from stablemate.compiler.nest.statements import (
     Loop,
     Statement,
     Store,
+    When,
     substituted,
 )
 
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
 SHORT: Final = 8  # elements that are too few to be folded in lanes
+GROUP: Final = 16  # vectors of a piece that are stored without asking which piece it is
 COLUMNS: Final = 4  # vectors of neighbouring results that a fold over rows keeps in registers
 
 
@@ -202,6 +206,14 @@ class Scheduler:
     ) -> list[Statement]:
         """Loops over the elements of results of one shape."""
         dimensions, body = self.collapsed(dimensions, body)
+        extents = [(each.atom, each.extent) for each in dimensions]
+        segments = segments_of(extents, below(expressions_of(body)))
+        if segments:
+            return self.pieces(dimensions, segments, body)
+        return self.whole(dimensions, body)
+
+    def whole(self, dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
+        """Loops over all elements alike."""
         if not dimensions:
             return list(body)
         *outer, last = dimensions
@@ -214,6 +226,88 @@ class Scheduler:
         lane.body = body
         loops = [lane] if width > 1 else with_index(body, [(lane.atom, self.table.sum(0, ()))])
         return self.parallel([*outer, step], loops)
+
+    def pieces(
+        self,
+        dimensions: Sequence[Dimension],
+        segments: Mapping[Expression, Sequence[Segment]],
+        body: Sequence[Statement],
+    ) -> list[Statement]:
+        """Loops over boxes of elements; those along the last dimension in turn, row by row."""
+        *outer, last = dimensions
+        few = prod(each.extent for each in outer) < FEW
+        in_rows = last.atom in segments and not few and turned(outer, last, body) is None
+        cut = [each for each in (outer if in_rows else dimensions) if each.atom in segments]
+        nests: list[list[Statement]] = []
+        for box in product(*[segments[each.atom] for each in cut]):
+            places = {each.atom: segment for each, segment in zip(cut, box, strict=True)}
+            inside, shifted = self.shifted(dimensions, places, body)
+            if in_rows:
+                rows = self.row(inside[-1], segments[last.atom], shifted)
+                nests.append(self.parallel(inside[:-1], rows))
+            else:
+                nests.append(self.whole(*self.collapsed(inside, shifted)))
+        return self.joined(nests)
+
+    def shifted(
+        self,
+        dimensions: Sequence[Dimension],
+        places: Mapping[Expression, Segment],
+        body: Sequence[Statement],
+    ) -> tuple[list[Dimension], list[Statement]]:
+        """The dimensions of a box; where it is one element wide there is none."""
+        inside: list[Dimension] = []
+        replacements: list[tuple[Expression, Expression]] = []
+        for each in dimensions:
+            if each.atom not in places:
+                inside.append(each)
+                continue
+            begin, size = places[each.atom]
+            index = self.index(size) if size > 1 else self.table.sum(0, ())
+            if size > 1:
+                inside.append(Dimension(index, size))
+            replacements.append((each.atom, index + begin))
+        return inside, with_index(body, replacements)
+
+    def row(
+        self, last: Dimension, segments: Sequence[Segment], body: Sequence[Statement]
+    ) -> list[Statement]:
+        """The pieces of a row, one after the other."""
+        result: list[Statement] = []
+        for segment in segments:
+            inside, shifted = self.shifted([last], {last.atom: segment}, body)
+            loops = self.whole(inside, shifted)
+            result += [replaced_kind(each) for each in loops]
+        return result
+
+    def joined(self, nests: Sequence[Sequence[Statement]]) -> list[Statement]:
+        """One loop over the iterations of several nests."""
+        if len(nests) == 1:
+            return list(nests[0])
+        loops = [self.grouped(each) for each in nests]
+        total = sum(each.extent for each in loops)
+        number = self.index(total)
+        body: list[Statement] = []
+        begin = 0
+        for loop in loops:
+            end = begin + loop.extent - 1
+            own = self.table.least(self.table.greatest(number, begin), end) - begin
+            inner = with_index(loop.body, [(loop.atom, own)])
+            body.append(When(self.table.inside(number, begin, end), inner))
+            begin = end + 1
+        return [Loop(number, total, "serial", body, parallel=True)]
+
+    def grouped(self, nest: Sequence[Statement]) -> Loop:
+        """The loop of a nest, several vectors to an iteration."""
+        first = nest[0]
+        if not isinstance(first, Loop) or not first.parallel:
+            return Loop(self.index(1), 1, "serial", nest, parallel=True)
+        if any(isinstance(each, Loop) and each.kind == "serial" for each in first.body):
+            return first
+        size = min(GROUP, first.extent)
+        step, index, inner = self.strip(first.extent, size)
+        inner.kind, inner.body = "serial", with_index(first.body, [(first.atom, index)])
+        return Loop(step.index, step.extent, "serial", [inner], parallel=True)
 
     def squares(
         self,
@@ -345,6 +439,13 @@ class Scheduler:
             folds = [Loop(each.index, each.extent, "serial", folds)]
         loops = [columns_of([start]), *folds, columns_of(finish)]
         return self.parallel([*outer, Dimension(step, steps)], loops), [fold.buffer]
+
+
+def replaced_kind(statement: Statement) -> Statement:
+    """A statement that is not cut into chunks."""
+    if not isinstance(statement, Loop) or not statement.parallel:
+        return statement
+    return Loop(statement.index, statement.extent, statement.kind, statement.body)
 
 
 def turned(

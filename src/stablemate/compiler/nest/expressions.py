@@ -173,6 +173,9 @@ class Expressions:
         """The result of an operation."""
         kind = OPERATORS[operator].kind
         if kind == "compare":
+            answer = answer_of(operator, *operands) if operands[0].type == "index" else None
+            if answer is not None:
+                return self.bits(answer, "i1")
             return self.make(operator, operands, None, "i1")
         if kind == "select":
             which, yes, no = operands
@@ -345,6 +348,24 @@ def all_of(checks: Sequence[Expression]) -> Expression:
     for each in checks[1:]:
         result = result & each
     return result
+
+
+def answer_of(operator: str, lhs: Expression, rhs: Expression) -> bool | None:
+    """What a comparison of indices gives for all values in their ranges; None if not one answer."""
+    match operator:
+        case "sle" | "slt":
+            strict = operator == "slt"
+            if lhs.high + strict <= rhs.low:
+                return True
+            return False if lhs.low + strict > rhs.high else None
+        case "eq" | "ne":
+            if lhs.high < rhs.low or lhs.low > rhs.high:
+                return operator == "ne"
+            if lhs.low == lhs.high == rhs.low == rhs.high:
+                return operator == "eq"
+            return None
+        case _:
+            return None
 
 
 def terms_of(value: Expression) -> tuple[int, Sequence[tuple[Expression, int]]]:
