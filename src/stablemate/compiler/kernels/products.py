@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.lowering.conversions import changed, converted
 from stablemate.compiler.lowering.elements import element_type, represented
-from stablemate.compiler.lowering.elementwise import category, changed
+from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
@@ -57,8 +58,7 @@ class Sums:
         """A sum as an element of the result, as memory holds it: rounded once."""
         kind = represented(tensor)
         of = category(element_type(tensor))
-        value = value if value.type == kind.register else changed(value, of, of, kind.register)
-        return kind.narrow(kind.round(value))
+        return kind.narrow(converted(value, of, element_type(tensor)))
 
 
 def sums_of(node: Node) -> Sums | None:
@@ -85,11 +85,8 @@ def float_sums(node: Node, left: ElementType, right: ElementType, result: FloatT
     """The type of registers in which floats are added up; empty if they do not fit."""
     algorithm: DotAlgorithm | None = getattr(node.operation, "algorithm", None)
     if algorithm is None:
-        register = "f64" if sum_dtype(result, left, right).itemsize == 8 else "f32"
-    else:
-        register = algorithm_sums(algorithm, left, right, result)
-    rounds_once = register == "f32" or result in (F32, F64)
-    return register if rounds_once else ""
+        return "f64" if sum_dtype(result, left, right).itemsize == 8 else "f32"
+    return algorithm_sums(algorithm, left, right, result)
 
 
 def algorithm_sums(

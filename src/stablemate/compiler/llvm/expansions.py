@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
+from stablemate.compiler.llvm.narrow_floats import BY_INSTRUCTIONS, BY_INTEGERS
 from stablemate.compiler.llvm.target import Target
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS
@@ -90,5 +91,10 @@ def expansions(target: Target) -> Mapping[str, Expansion]:
     is_x86 = target.triple.startswith(("x86_64", "i686"))
     fuses = not is_x86 or target.has("fma")
     rounds = not is_x86 or target.has("sse4.1")
-    residue = residue_by_fma if fuses else residue_by_halves
-    return {"residue": residue, **({} if rounds else ROUNDING)}
+    has_halves = not is_x86 or target.has("f16c")
+    return {
+        "residue": residue_by_fma if fuses else residue_by_halves,
+        **({} if rounds else ROUNDING),
+        **BY_INTEGERS,
+        **(BY_INSTRUCTIONS if has_halves else {}),
+    }

@@ -11,7 +11,7 @@ from typing import Final
 
 from stablemate.compiler.nest.operators import BITS
 
-NAMES: Final = {"f32": "float", "f64": "double"}
+NAMES: Final = {"f16": "half", "f32": "float", "f64": "double"}
 
 
 def type_name(element: str, lanes: int = 1) -> str:

@@ -23,7 +23,8 @@ class Values(Memory):
         operator, operands = expression.operator, expression.operands
         if operator == "rarely" and self.branches(expression):
             return (operands[0], operands[2])
-        return operands if operator in ROWS or operator == "select" else ()
+        known = operator in ROWS or operator in self.expansions or operator == "select"
+        return operands if known else ()
 
     def emitted(self, expression: Expression) -> Named:
         """The code of an expression whose operands may be known."""

@@ -12,59 +12,56 @@ from stablemate.compiler.lowering.elements import (
     lowers,
     represented,
 )
-from stablemate.compiler.lowering.functions.arithmetic import (
-    bits_of,
-    float_of,
-    is_nan,
-    pick,
-    shifted,
-)
-from stablemate.compiler.lowering.functions.formats import format_of
-from stablemate.compiler.lowering.representation import Parts, Representation
+from stablemate.compiler.lowering.functions.arithmetic import pick, shifted
+from stablemate.compiler.lowering.representation import Parts, Representation, representation
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS
-from stablemate.numerics.elements import ElementType, FloatType, IntegerType
+from stablemate.numerics.elements import F16, F32, FloatType, IntegerType
 
-WHOLE: Final = frozenset({"bf16", "f32", "f64"})  # of which registers keep all bits of NaNs
+SCALE: Final = "f8E8M0FNU"
 ALL_EXPONENT_BITS: Final = 11  # of f64
 
 
-def is_whole(element: ElementType) -> bool:
-    """Whether an element is whole bytes, all of which registers hold."""
-    if isinstance(element, FloatType):
-        return element.name in WHOLE
-    return isinstance(element, IntegerType) and element.width >= 8
+def has_plain_bits(node: Node) -> bool:
+    """Whether elements are numbers of one part, all of whose bits are kept."""
+    types = [element_type(each) for each in (*node.operands, *node.results)]
+    return all(isinstance(each, FloatType | IntegerType) for each in types)
 
 
-def on_whole(node: Node) -> bool:
-    """Whether both element types are whole bytes."""
-    return all(is_whole(element_type(each)) for each in (*node.operands, *node.results))
-
-
-@lowers("stablehlo.bitcast_convert", admits=on_whole)
+@lowers("stablehlo.bitcast_convert", admits=has_plain_bits)
 def bitcast_convert(elements: Elements, node: Node, index: Index) -> Parts:
     """The same bits; those of a wide element as several, or of several as one, the lowest first."""
     (operand,), (result,) = node.operands, node.results
-    source, target = represented(operand), represented(result)
-    few, many = sorted((BITS[source.storage], BITS[target.storage]))
-    if BITS[source.storage] >= BITS[target.storage]:
+    source, target = element_type(operand).bits, element_type(result).bits
+    few, many = sorted((source, target))
+    if source >= target:
         outer = index if few == many else index[:-1]
-        bits = stored_bits(source, elements.at(operand, outer)[0])
+        bits = stored_bits(represented(operand), elements.at(operand, outer)[0])
         if few < many:
             table = elements.table
             amount = table.number(index[-1] * few)
             if bits.type != "i64":
                 amount = table.convert("trunc", amount, bits.type)
-            bits = table.convert("trunc", table.apply("lshr", bits, amount), f"i{few}")
-        return (from_stored_bits(target, bits),)
+            bits = table.convert("trunc", table.apply("lshr", bits, amount), container(few))
+        return (from_stored_bits(represented(result), lowest(bits, few)),)
     total: Expression | None = None
     for i in range(many // few):
         part = elements.at(operand, [*index, elements.constant(i)])[0]
-        wide = elements.table.convert("zext", stored_bits(source, part), f"i{many}")
-        moved = shifted("shl", wide, i * few)
+        bits = lowest(stored_bits(represented(operand), part), few)
+        moved = shifted("shl", elements.table.convert("zext", bits, container(many)), i * few)
         total = moved if total is None else total | moved
     assert total is not None
-    return (from_stored_bits(target, total),)
+    return (from_stored_bits(represented(result), total),)
+
+
+def container(bits: int) -> str:
+    """The integers that hold so many bits."""
+    return f"i{max(bits, BITS['i8'])}"
+
+
+def lowest(value: Expression, bits: int) -> Expression:
+    """The lowest bits of a value, and zeros above them."""
+    return value if bits >= BITS[value.type] else value & ((1 << bits) - 1)
 
 
 def stored_bits(kind: Representation, value: Expression) -> Expression:
@@ -77,36 +74,49 @@ def from_stored_bits(kind: Representation, bits: Expression) -> Expression:
     return kind.widen(bits.table.convert("bitcast", bits, kind.storage))
 
 
-def on_wide_floats(node: Node) -> bool:
-    """Whether it computes with floats that have the exponents of their registers."""
-    element = element_type(node.operands[0])
-    return isinstance(element, FloatType) and element.name in WHOLE
+def on_floats(node: Node) -> bool:
+    """Whether it computes with floats."""
+    return isinstance(element_type(node.operands[0]), FloatType)
 
 
-@lowers("stablehlo.reduce_precision", admits=on_wide_floats)
+@lowers("stablehlo.reduce_precision", admits=on_floats)
 def reduce_precision(elements: Elements, node: Node, index: Index) -> Parts:
-    """The nearest number that has fewer bits of exponent and mantissa, ties to even."""
-    operation = node.operation
+    """The nearest number that has fewer bits of exponent and mantissa, ties to even.
+
+    Formats of a byte take the way over one that holds all their numbers.
+    """
+    operation, (result,) = node.operation, node.results
+    element = element_type(result)
+    assert isinstance(element, FloatType)
     (value,) = elements.at(node.operands[0], index)
-    return (reduced(value, int(operation.exponent_bits), int(operation.mantissa_bits)),)
+    through = element if element.bits > BITS["i8"] else F32 if element.name == SCALE else F16
+    kind = representation(through)
+    assert kind is not None
+    bits = stored_bits(kind, value)
+    fewer = reduced(bits, through, int(operation.exponent_bits), int(operation.mantissa_bits))
+    return (represented(result).round(from_stored_bits(kind, fewer)),)
 
 
-def reduced(value: Expression, exponent_bits: int, mantissa_bits: int) -> Expression:
+def reduced(
+    bits: Expression, element: FloatType, exponent_bits: int, mantissa_bits: int
+) -> Expression:
     """See ``reduce_precision``; too large is infinity, below the normal numbers is zero."""
-    fmt, table = format_of(value), value.table
-    bits = bits_of(value)
-    sign = bits & fmt.sign
-    magnitude = rounded(bits ^ sign, fmt.mantissa - mantissa_bits)
+    table, stored = bits.table, element.precision - 1
+    sign_bit = 1 << (element.bits - 1)
+    bias = (1 << (element.bits - 1 - stored) - 1) - 1
+    sign = bits & sign_bit
+    magnitude = bits ^ sign
+    nearest = rounded(magnitude, stored - mantissa_bits)
     reach = (1 << min(exponent_bits, ALL_EXPONENT_BITS) - 1) - 1
-    infinity = (2 * fmt.bias + 1) << fmt.mantissa
-    beyond = min((fmt.bias + reach + 1) << fmt.mantissa, infinity)
-    is_large = table.apply("sle", table.like(magnitude, beyond), magnitude)
-    result = pick(is_large, infinity, magnitude)
-    if reach < fmt.bias:
-        least = (fmt.bias - reach + 1) << fmt.mantissa
-        result = pick(table.apply("slt", magnitude, table.like(magnitude, least)), 0, result)
-    without_nan = value if mantissa_bits else table.constant(float("inf"), value.type)
-    return pick(is_nan(value), without_nan, float_of(result | sign))
+    infinity = (2 * bias + 1) << stored
+    result = nearest
+    if reach < bias:
+        beyond, least = (bias + reach + 1) << stored, (bias - reach + 1) << stored
+        is_large = table.apply("ule", table.like(nearest, beyond), nearest)
+        is_small = table.apply("ult", nearest, table.like(nearest, least))
+        result = pick(is_large, infinity, pick(is_small, 0, nearest))
+    is_nan = table.apply("ult", table.like(magnitude, infinity), magnitude)
+    return pick(is_nan, bits if mantissa_bits else table.like(bits, infinity), result | sign)
 
 
 def rounded(magnitude: Expression, dropped: int) -> Expression:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from stablemate.compiler.graph import Node
+from stablemate.compiler.lowering.conversions import converted, part_of
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -18,12 +19,12 @@ from stablemate.compiler.lowering.elements import (
     lowers,
     represented,
 )
-from stablemate.compiler.lowering.elementwise import category, changed
+from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.functions import complex_functions as functions
 from stablemate.compiler.lowering.functions.arithmetic import equal
 from stablemate.compiler.lowering.functions.complex_functions import Complex
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.numerics.elements import COMPLEX64, COMPLEX128, ComplexType, ElementType, FloatType
+from stablemate.numerics.elements import COMPLEX64, COMPLEX128, ComplexType
 
 Formula = Callable[..., Parts]
 
@@ -125,7 +126,8 @@ def imag(elements: Elements, node: Node, index: Index) -> Parts:
     """The imaginary part; of a real number zero."""
     parts = elements.at(node.operands[0], index)
     if len(parts) == 1:
-        return (elements.table.constant(0.0, parts[0].type),)
+        zero = elements.table.constant(0.0, parts[0].type)
+        return (represented(node.results[0]).round(zero),)  # of scales, which lack it, the least
     return (parts[1],)
 
 
@@ -155,31 +157,22 @@ def pair_of(parts: Parts) -> Complex:
     return real, imag
 
 
-def part_of(element: ElementType) -> ElementType:
-    """The type of a part."""
-    return element.element if isinstance(element, ComplexType) else element
-
-
 def converts(node: Node) -> bool:
-    """Whether one of the types is complex, and registers round the parts once."""
+    """Whether one of the types is complex."""
     source, target = element_type(node.operands[0]), element_type(node.results[0])
     if not isinstance(source, ComplexType) and not isinstance(target, ComplexType):
         return False
-    inner, outer = part_of(source), part_of(target)
-    narrow = isinstance(outer, FloatType) and outer.name not in ("f32", "f64")
-    known = "other" not in (category(inner), category(outer))
-    return known and not (narrow and str(inner) != "f32")
+    return "other" not in (category(part_of(source)), category(part_of(target)))
 
 
 @lowers("stablehlo.convert", admits=converts)
 def convert(elements: Elements, node: Node, index: Index) -> Parts:
     """The parts in another type; a real number gets zero as its imaginary part."""
     (operand,) = node.operands
-    source, target = element_type(operand), element_type(node.results[0])
+    source, target = part_of(element_type(operand)), part_of(element_type(node.results[0]))
     kind = represented(node.results[0])
-    kinds = category(part_of(source)), category(part_of(target))
     parts = elements.at(operand, index)[: kind.parts]
-    made = [kind.round(changed(each, *kinds, kind.register)) for each in parts]
+    made = [converted(each, category(source), target) for each in parts]
     if len(made) < kind.parts:
         made.append(elements.table.constant(0.0, kind.register))
     return tuple(made)

@@ -124,14 +124,15 @@ def itself(value: Expression) -> Expression:
     return value
 
 
-def shift(name: str, beyond: Formula) -> Formula:
-    """A shift; ``beyond`` if the amount is not below the width."""
+def shift(name: str, beyond: Formula, width: int = 0) -> Formula:
+    """A shift of so many bits; ``beyond`` if the amount is not below that."""
 
     def formula(lhs: Expression, rhs: Expression) -> Expression:
         table = lhs.table
-        inside = table.apply("ult", rhs, table.constant(BITS[lhs.type], rhs.type))
+        inside = table.apply("ult", rhs, table.constant(width or BITS[lhs.type], rhs.type))
         amount = table.apply("select", inside, rhs, zero(rhs))
-        return table.apply("select", inside, table.apply(name, lhs, amount), beyond(lhs))
+        source = low_bits(lhs, width) if name == "lshr" and width else lhs
+        return table.apply("select", inside, table.apply(name, source, amount), beyond(lhs))
 
     return formula
 
@@ -139,6 +140,41 @@ def shift(name: str, beyond: Formula) -> Formula:
 def copies_of_sign(value: Expression) -> Expression:
     """All bits equal to the highest one."""
     return value.table.apply("ashr", value, value.table.constant(BITS[value.type] - 1, value.type))
+
+
+def low_bits(value: Expression, width: int) -> Expression:
+    """The low bits of a value, and zeros above them."""
+    return value & ((1 << width) - 1)
+
+
+def extended(formula: Formula, width: int) -> Formula:
+    """A formula on signed numbers, of unsigned ones of so many bits."""
+
+    def on_signed(lhs: Expression, rhs: Expression) -> Expression:
+        table = lhs.table
+        unused = table.constant(BITS[lhs.type] - width, lhs.type)
+        return formula(table.apply("ashr", table.apply("shl", lhs, unused), unused), rhs)
+
+    return on_signed
+
+
+def in_bytes(width: int) -> dict[str, Formulas]:
+    """Rows of integers of less than a byte: their width is less than that of registers."""
+    right = shift("ashr", copies_of_sign, width)
+
+    def popcount(value: Expression) -> Expression:
+        return value.table.apply("popcount", low_bits(value, width))
+
+    def leading_zeros(value: Expression) -> Expression:
+        return value.table.apply("leading_zeros", low_bits(value, width)) - (BITS["i8"] - width)
+
+    return {
+        "shift_left": integers(shift("shl", zero, width)),
+        "shift_right_logical": integers(shift("lshr", zero, width)),
+        "shift_right_arithmetic": {"signed": right, "unsigned": extended(right, width)},
+        "popcnt": integers(popcount),
+        "count_leading_zeros": integers(leading_zeros),
+    }
 
 
 ARITHMETIC: Final[dict[str, Formulas]] = {
@@ -190,39 +226,33 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
 }
 
 
-# Operations whose result depends on the width; registers of narrow integers have eight bits.
-BITWISE_BY_WIDTH: Final = frozenset(
-    {
-        "count_leading_zeros",
-        "popcnt",
-        "shift_left",
-        "shift_right_logical",
-        "shift_right_arithmetic",
-        "divide",
-        "power",
-        "remainder",
-    }
-)
+NARROW_ROWS: Final = {width: in_bytes(width) for width in (2, 4)}
 
 
-def lowers_row(name: str, formulas: Formulas) -> None:
+def formula_of(name: str, element: ElementType) -> Formula | None:
+    """What an operation computes of elements of a type; None if it has no such."""
+    width = element.width if isinstance(element, IntegerType) else 0
+    formulas = NARROW_ROWS.get(width, ARITHMETIC).get(name) or ARITHMETIC[name]
+    return formulas.get(category(element))
+
+
+def lowers_row(name: str) -> None:
     """Registers a row."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         operands = [elements.at(each, index)[0] for each in node.operands]
-        formula = formulas[category(element_type(node.operands[0]))]
+        formula = formula_of(name, element_type(node.operands[0]))
+        assert formula is not None
         return (represented(node.results[0]).round(formula(*operands)),)
 
     def admits(node: Node) -> bool:
-        element = element_type(node.operands[0])
-        narrow = isinstance(element, IntegerType) and element.width in (2, 4)
-        return category(element) in formulas and not (narrow and name in BITWISE_BY_WIDTH)
+        return formula_of(name, element_type(node.operands[0])) is not None
 
     lowers(f"stablehlo.{name}", admits=admits)(lowering)
 
 
-for _name, _formulas in ARITHMETIC.items():
-    lowers_row(_name, _formulas)
+for _name in ARITHMETIC:
+    lowers_row(_name)
 
 
 def on_reals(node: Node) -> bool:
@@ -288,46 +318,14 @@ def compared(direction: str, kind: Category, lhs: Expression, rhs: Expression) -
 
 
 def place(value: Expression, tensor: Tensor) -> Expression:
-    """An integer that is in the total order of floats."""
-    table, integer = value.table, f"i{BITS[value.type]}"
+    """An integer that is in the total order of floats; NaNs of bytes are all one."""
+    table, kind = value.table, represented(tensor)
+    if kind.storage == "i16":
+        value = kind.narrow(value)
+    integer = f"i{BITS[value.type]}"
     number = table.convert("bitcast", value, integer)
     flipped = number ^ table.bits((1 << (BITS[integer] - 1)) - 1, integer)
     return table.apply("select", table.apply("slt", number, zero(number)), flipped, number)
-
-
-def converts(node: Node) -> bool:
-    """Whether a conversion is one that registers do, rounding once."""
-    source, target = element_type(node.operands[0]), element_type(node.results[0])
-    twice = isinstance(target, FloatType) and target.name not in ("f32", "f64")
-    return on_reals(node) and not (twice and source.bits > 16 and str(source) != "f32")
-
-
-@lowers("stablehlo.convert", admits=converts)
-def convert(elements: Elements, node: Node, index: Index) -> Parts:
-    """The element in another type."""
-    (operand,) = node.operands
-    source, target = category(element_type(operand)), category(element_type(node.results[0]))
-    kind = represented(node.results[0])
-    value = elements.at(operand, index)[0]
-    return (kind.round(changed(value, source, target, kind.register)),)
-
-
-def changed(value: Expression, source: Category, target: Category, register: str) -> Expression:
-    """A register of one category as one of another."""
-    table = value.table
-    if target == "boolean":
-        name = {"float": "fne", "boolean": None}.get(source, "ne")
-        return value if name is None else table.apply(name, value, zero(value))
-    if source == "float":
-        if target == "float":
-            wider = BITS[register] > BITS[value.type]
-            return table.convert("fpext" if wider else "fptrunc", value, register)
-        return table.convert("fptosi" if target == "signed" else "fptoui", value, register)
-    if target == "float":
-        return table.convert("sitofp" if source == "signed" else "uitofp", value, register)
-    if BITS[register] <= BITS[value.type]:
-        return table.convert("trunc", value, register)
-    return table.convert("sext" if source == "signed" else "zext", value, register)
 
 
 @lowers("stablehlo.is_finite", admits=on_reals)

@@ -7,7 +7,14 @@ from math import prod
 from typing import Any
 
 from stablemate.compiler.graph import Node, Tensor
-from stablemate.compiler.lowering.elements import Elements, Index, lowers, represented
+from stablemate.compiler.lowering.conversions import converted, part_of
+from stablemate.compiler.lowering.elements import (
+    Elements,
+    Index,
+    element_type,
+    lowers,
+    represented,
+)
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.nest.expressions import Expression, Expressions
 
@@ -164,12 +171,6 @@ def iota(elements: Elements, node: Node, index: Index) -> Parts:
     """The index along the dimension."""
     table, (result,) = elements.table, node.results
     kind = represented(result)
-    place = index[int(node.operation.iota_dimension)]
-    number = table.number(place)
-    if kind.register in ("f32", "f64"):
-        value = kind.round(table.convert("sitofp", number, kind.register))
-    elif kind.register == "i64":
-        value = number
-    else:
-        value = kind.round(table.convert("trunc", number, kind.register))
+    number = table.number(index[int(node.operation.iota_dimension)])
+    value = converted(number, "signed", part_of(element_type(result)))
     return (value, *[table.bits(0, kind.register)] * (kind.parts - 1))

@@ -7,7 +7,8 @@ element type                   a buffer holds       registers hold
 ``i2 i4 ui2 ui4``              a byte, extended     ``i8``
 ``i8 ... i64``, ``ui...``      themselves           themselves
 ``f32 f64``                    themselves           themselves
-``bf16``                       two bytes            ``f32`` that the format holds
+``bf16 f16``                   two bytes            ``f32`` that the format holds
+``f8E4M3FN`` and others        a byte               ``f32`` that the format holds
 ``complex``                    two elements         two values
 =============================  ===================  =================================
 
@@ -19,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
 
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.operators import NARROW
 from stablemate.numerics.elements import (
     ComplexType,
     ElementType,
@@ -93,36 +94,16 @@ def wrapped(bits: int, signed: bool) -> Change:
     return change
 
 
-def widened_bfloat16(value: Expression) -> Expression:
-    """The ``f32`` whose upper half these bits are."""
-    table = value.table
-    wide = table.apply("shl", table.convert("zext", value, "i32"), table.bits(16, "i32"))
-    return table.convert("bitcast", wide, "f32")
+def narrow_float(name: str) -> Representation:
+    """Floats of fewer bits than registers hold: rounded to the nearest, ties to even."""
 
+    def widen(value: Expression) -> Expression:
+        return value.table.decode(value, name)
 
-def narrowed_bfloat16(value: Expression) -> Expression:
-    """The upper half of an ``f32`` whose lower half is zero."""
-    table = value.table
-    bits = table.apply("lshr", table.convert("bitcast", value, "i32"), table.bits(16, "i32"))
-    return table.convert("trunc", bits, "i16")
+    def narrow(value: Expression) -> Expression:
+        return value.table.encode(value, name)
 
-
-def rounded_bfloat16(value: Expression) -> Expression:
-    """The nearest ``bf16``, ties to even; NaN becomes the quiet one of its sign."""
-    table = value.table
-    bits = table.convert("bitcast", value, "i32")
-    odd = table.apply("lshr", bits, table.bits(16, "i32")) & 1
-    mask = table.bits(0xFFFF0000, "i32")
-    nearest = table.apply("and", bits + odd + 0x7FFF, mask)
-    quiet = table.apply("and", bits, mask) | 0x7FC00000
-    return table.convert(
-        "bitcast", table.apply("select", table.apply("fne", value, value), quiet, nearest), "f32"
-    )
-
-
-BFLOAT16: Final = Representation(
-    "i16", "f32", 1, widened_bfloat16, narrowed_bfloat16, rounded_bfloat16
-)
+    return Representation(NARROW[name], "f32", 1, widen, narrow, lambda x: widen(narrow(x)))
 
 
 @lru_cache(maxsize=256)
@@ -140,8 +121,8 @@ def representation(element: ElementType) -> Representation | None:
             return Representation("i64", "i64")
         case FloatType("f32" | "f64" as name):
             return Representation(name, name)
-        case FloatType("bf16"):
-            return BFLOAT16
+        case FloatType(name) if name in NARROW:
+            return narrow_float(name)
         case ComplexType(FloatType(name)) if name in ("f32", "f64"):
             return Representation(name, name, 2)
         case _:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.lowering import bits, complex, dynamic, elements, elementwise, movement
+from stablemate.compiler.lowering import (
+    bits,
+    complex,
+    conversions,
+    dynamic,
+    elements,
+    elementwise,
+    movement,
+)
 from stablemate.compiler.lowering.functions import table as functions
 
-MODULES: Final = (bits, complex, dynamic, elementwise, functions, movement)
+MODULES: Final = (bits, complex, conversions, dynamic, elementwise, functions, movement)
 LOWERINGS: Final = elements.LOWERINGS

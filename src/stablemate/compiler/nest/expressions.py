@@ -13,7 +13,14 @@ from math import gcd
 from typing import Any, Final
 
 from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.operators import BITS, CONVERSIONS, FLOATS, OPERATORS
+from stablemate.compiler.nest.operators import (
+    BITS,
+    CONVERSIONS,
+    FLOATS,
+    NARROW,
+    OPERATORS,
+    constant_converted,
+)
 
 NO_LOOPS: Final[frozenset[Expression]] = frozenset()
 NO_BUFFERS: Final[frozenset[Buffer]] = frozenset()
@@ -187,6 +194,9 @@ class Expressions:
                 made = self.make(operator, operands, None, "index")
                 made.low, made.high = min(yes.low, no.low), max(yes.high, no.high)
                 return made
+            narrow = chosen_bits(which, yes, no)
+            if narrow is not None:
+                return narrow
             return self.make(operator, operands, None, yes.type)
         return simplified(self, operator, operands) or self.make(
             operator, operands, None, operands[0].type
@@ -207,7 +217,21 @@ class Expressions:
                 operand = operand.operands[0]
             if operand.operator == "constant":
                 return self.bits(operand.detail, result)
+        elif operand.operator == "constant" and operator[:6] in ("decode", "encode"):
+            return self.bits(
+                constant_converted(operator, operand.detail, operand.type, result), result
+            )
         return operand if operand.type == result else self.make(operator, (operand,), None, result)
+
+    def decode(self, bits: Expression, narrow: str) -> Expression:
+        """The ``f32`` of the bits of a narrow float."""
+        return self.convert(f"decode_{narrow}", bits, "f32")
+
+    def encode(self, value: Expression, narrow: str) -> Expression:
+        """The bits of the narrow float that is nearest to an ``f32``."""
+        if value.operator == f"decode_{narrow}":
+            return value.operands[0]
+        return self.convert(f"encode_{narrow}", value, NARROW[narrow])
 
     def load(self, buffer: Buffer, index: Sequence[Expression]) -> Expression:
         """An element of a buffer."""
@@ -447,6 +471,26 @@ def simplified(
             return lhs
         case _:
             return None
+
+
+def chosen_bits(which: Expression, yes: Expression, no: Expression) -> Expression | None:
+    """A choice of narrow floats as the one of their bits, or None: it may have rare NaNs."""
+    name = next((each.operator for each in (yes, no) if each.operator.startswith("decode_")), "")
+    narrow = name.removeprefix("decode_")
+    bits = [bits_of(each, narrow) for each in (yes, no)] if narrow else []
+    if not bits or bits[0] is None or bits[1] is None:
+        return None
+    return which.table.decode(which.table.apply("select", which, bits[0], bits[1]), narrow)
+
+
+def bits_of(value: Expression, narrow: str) -> Expression | None:
+    """The bits of a narrow float that is read or a constant; else None."""
+    if value.operator == f"decode_{narrow}":
+        return value.operands[0]
+    if value.operator != "constant":
+        return None
+    bits = value.table.encode(value, narrow)
+    return bits if value.table.decode(bits, narrow) is value else None
 
 
 COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})

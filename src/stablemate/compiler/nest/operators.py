@@ -2,7 +2,9 @@
 
 Types are those of registers: ``i1 i8 i16 i32 i64 f32 f64`` and ``index``. Whether an integer is
 signed is a matter of the operation, as in LLVM. Narrow floats are kept as ``f32`` that the
-narrow format holds.
+narrow format holds: ``decode_f16`` and others make them of their bits, ``encode_f16`` and others
+round to the nearest one and give its bits. Only code that makes use of instructions for ``f16``
+has registers of that type.
 """
 
 from __future__ import annotations
@@ -13,10 +15,15 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from stablemate.numerics.elements import F32, FLOAT_STORAGE, FloatType
+from stablemate.numerics.rounding import converter
+
 Meaning = Callable[..., Any]
 Kind = Literal["binary", "unary", "ternary", "compare", "select", "convert"]
 
-BITS: Final = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64}
+BITS: Final = {
+    "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "f32": 32, "f64": 64,
+}  # fmt: skip
 INTEGERS: Final = ("i8", "i16", "i32", "i64")
 FLOATS: Final = ("f32", "f64")
 DTYPES: Final = {
@@ -25,11 +32,15 @@ DTYPES: Final = {
     "i16": np.dtype(np.int16),
     "i32": np.dtype(np.int32),
     "i64": np.dtype(np.int64),
+    "f16": np.dtype(np.float16),
     "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64),
     "index": np.dtype(np.int64),
 }
 BYTES: Final = {name: dtype.itemsize for name, dtype in DTYPES.items()}
+NARROW: Final = {  # what bits of narrow floats are kept in
+    name: "i16" if name in ("f16", "bf16") else "i8" for name in FLOAT_STORAGE if name not in FLOATS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +210,8 @@ CONVERSIONS: Final = (
     "fpext",
     "fptrunc",
     "bitcast",
+    *(f"decode_{name}" for name in NARROW),
+    *(f"encode_{name}" for name in NARROW),
 )
 
 
@@ -216,5 +229,17 @@ def converted(operator: str, value: Any, target: str) -> Any:
             return -(value.astype(dtype))
         case "fptosi" | "fptoui":
             return saturated(dtype, operator == "fptosi")(value)
+        case _ if operator.startswith("decode_"):
+            element = FloatType(operator.removeprefix("decode_"))
+            return converter(element, F32)(value.view(element.dtype))
+        case _ if operator.startswith("encode_"):
+            element = FloatType(operator.removeprefix("encode_"))
+            return converter(F32, element)(value).view(dtype)
         case _:
             return value.astype(dtype)
+
+
+def constant_converted(operator: str, bits: int, source: str, target: str) -> int:
+    """The bits of a constant that is converted."""
+    value = np.array(bits, f"u{BYTES[source]}").view(DTYPES[source])
+    return int(unsigned(np.asarray(converted(operator, value, target))))

@@ -1,0 +1,113 @@
+"""Conversions: numbers in another type, rounded once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.compiler.graph import Node
+from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
+from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
+from stablemate.compiler.lowering.representation import Parts, representation
+from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.operators import BITS, NARROW
+from stablemate.numerics.elements import ComplexType, ElementType, FloatType, IntegerType
+
+# Of a 64-bit integer, the bits that no format narrower than f32 can tell from one another once the
+# number is at least EXACT, and the bit that stands for them.
+EXACT: Final = 1 << 53
+LOST_BITS: Final = 0xFFF
+STICKY_BIT: Final = 0x800
+
+
+@lowers("stablehlo.convert", admits=on_reals)
+def convert(elements: Elements, node: Node, index: Index) -> Parts:
+    """The element in another type."""
+    (operand,) = node.operands
+    value = elements.at(operand, index)[0]
+    source = category(element_type(operand))
+    return (converted(value, source, element_type(node.results[0])),)
+
+
+def converted(value: Expression, source: Category, target: ElementType) -> Expression:
+    """A register of a category as an element of a type."""
+    kind = representation(target)
+    assert kind is not None
+    if isinstance(target, FloatType) and target.name in NARROW:
+        return kind.round(single(value, source))
+    made = changed(value, source, category(target), kind.register)
+    if source == "float" and isinstance(target, IntegerType) and 1 < target.width < BITS["i8"]:
+        return clamped(made, target)
+    return kind.round(made)
+
+
+def clamped(value: Expression, target: IntegerType) -> Expression:
+    """A byte as the nearest integer of a narrower type."""
+    table = value.table
+    least, most = (table.like(value, each) for each in (target.minimum, target.maximum))
+    if target.is_unsigned:
+        return table.apply("umin", value, most)
+    return table.apply("smin", table.apply("smax", value, least), most)
+
+
+def single(value: Expression, source: Category) -> Expression:
+    """An ``f32`` that every narrower format rounds as it would round the number."""
+    if value.type == "f32":
+        return value
+    if value.type == "f64":
+        return to_odd(value)
+    if BITS[value.type] <= 16:
+        return changed(value, source, "float", "f32")
+    if value.type == "i64":
+        value = with_sticky_bit(value, source)
+    return to_odd(changed(value, source, "float", "f64"))
+
+
+def to_odd(value: Expression) -> Expression:
+    """An ``f64`` as an ``f32`` of which the last bit is odd where others are lost.
+
+    Source: Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms
+    using rounding to odd", 2008.
+    """
+    table = value.table
+    nearest = table.convert("fptrunc", value, "f32")
+    back = table.convert("fpext", nearest, "f64")
+    is_up = table.apply("flt", table.apply("fabs", value), table.apply("fabs", back))
+    lost = table.apply("fne", back, value)
+    bits = table.convert("bitcast", nearest, "i32") - table.convert("zext", is_up, "i32")
+    return table.convert("bitcast", bits | table.convert("zext", lost, "i32"), "f32")
+
+
+def with_sticky_bit(value: Expression, source: Category) -> Expression:
+    """An ``i64``, or one that ``f64`` holds and that narrow formats round in the same way."""
+    table = value.table
+    low = value & LOST_BITS
+    some = table.apply("ne", low, zero(low))
+    sticky = table.apply("select", some, table.like(value, STICKY_BIT), zero(value))
+    odd = (value - low) | sticky
+    offset = value if source == "unsigned" else value + EXACT
+    reach = EXACT if source == "unsigned" else 2 * EXACT
+    is_exact = table.apply("ult", offset, table.like(value, reach))
+    return table.apply("select", is_exact, value, odd)
+
+
+def changed(value: Expression, source: Category, target: Category, register: str) -> Expression:
+    """A register of one category as one of another."""
+    table = value.table
+    if target == "boolean":
+        name = {"float": "fne", "boolean": None}.get(source, "ne")
+        return value if name is None else table.apply(name, value, zero(value))
+    if source == "float":
+        if target == "float":
+            wider = BITS[register] > BITS[value.type]
+            return table.convert("fpext" if wider else "fptrunc", value, register)
+        return table.convert("fptosi" if target == "signed" else "fptoui", value, register)
+    if target == "float":
+        return table.convert("sitofp" if source == "signed" else "uitofp", value, register)
+    if BITS[register] <= BITS[value.type]:
+        return table.convert("trunc", value, register)
+    return table.convert("sext" if source == "signed" else "zext", value, register)
+
+
+def part_of(element: ElementType) -> ElementType:
+    """The type of a part."""
+    return element.element if isinstance(element, ComplexType) else element
