@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 import stablemate
+from stablemate.imports import OnDemand
 
 SOURCE: Final = Path(stablemate.__file__).parent
 PACKAGE: Final = "stablemate"
 
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
+    ("imports",),
     ("diagnostics",),
     ("numerics",),
     ("ir",),
@@ -60,14 +63,14 @@ def imports(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module or ""
-            for alias in node.names:
-                if (
-                    (SOURCE.parent / f"{node.module}.{alias.name}".replace(".", "/"))
-                    .with_suffix(".py")
-                    .exists()
-                ):
-                    yield f"{node.module}.{alias.name}"
+            yield from (imported_by(node.module or "", alias.name) for alias in node.names)
+
+
+def imported_by(module: str, name: str) -> str:
+    """What ``from module import name`` imports: a module inside, or the module itself."""
+    inside = SOURCE.parent / f"{module}.{name}".replace(".", "/")
+    is_module = inside.with_suffix(".py").exists() or (inside / "__init__.py").exists()
+    return f"{module}.{name}" if is_module else module
 
 
 def floor_of(module: str) -> str | None:
@@ -145,3 +148,42 @@ def test_the_public_surface_is_the_listed_one() -> None:
     assert sorted(stablemate.__all__) == sorted(stablemate.HOMES)
     for name in stablemate.__all__:
         assert getattr(stablemate, name).__doc__, f"{name} has no docstring"
+
+
+def test_names_on_demand_are_no_modules() -> None:
+    """A name that is also a module would be the module, once that is imported."""
+    for path in modules():
+        if path.name == "__init__.py" and path.parent != SOURCE:
+            names = {name for _, name in names_for_type_checkers(path)}
+            assert not names & {each.stem for each in path.parent.iterdir()}, path
+
+
+def test_names_on_demand_are_what_type_checkers_see() -> None:
+    for path in modules():
+        if path.name == "__init__.py" and "__getattr__ = names_on_demand(" in path.read_text():
+            package = import_module(dotted(path))
+            for home, name in names_for_type_checkers(path):
+                assert getattr(package, name) is getattr(import_module(home), name), name
+
+
+def names_for_type_checkers(path: Path) -> Iterator[tuple[str, str]]:
+    """The names that a package imports under ``TYPE_CHECKING``, with their modules."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.If):
+            for each in node.body:
+                assert isinstance(each, ast.ImportFrom)
+                assert each.module
+                yield from ((each.module, alias.name) for alias in each.names)
+
+
+def test_parts_of_tables_point_down() -> None:
+    """What a table imports on demand, its own module could import."""
+    for path in modules():
+        if "= OnDemand(" not in path.read_text():
+            continue
+        own = floor_of(dotted(path))
+        assert own is not None
+        for table in vars(import_module(dotted(path))).values():
+            for part in table.parts.values() if isinstance(table, OnDemand) else ():
+                other = floor_of(part)
+                assert other == own or LEVELS[other or own] < LEVELS[own], f"{path} names {part}"

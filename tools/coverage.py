@@ -19,7 +19,7 @@ from stablemate.interpreter.prepare import CALLS
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Asking, Constraint, Op, definition_of
 from stablemate.ir.type_rules import TYPE_RULES
-from stablemate.transforms.chlo_legalize_to_stablehlo import CHLO_PATTERNS
+from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS as CHLO_PATTERNS
 from tools.spec_labels import LABELS, ROOT, number
 
 CASES: Final = ROOT / "tests" / "ops"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import stablemate as sm
-from stablemate.api import function_operations
+from stablemate.api.executables import function_operations
 from stablemate.compiler.executable import graphed
 from stablemate.compiler.fusion import is_computed, kind_of
 from stablemate.compiler.graph import Graph, Node
@@ -22,7 +22,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.definition import definition_of
-from stablemate.transforms.pipelines import legalized
+from stablemate.transforms.legalization import legalized
 
 INTEGERS: Final = tuple(f"{sign}{width}" for sign in ("i", "ui") for width in (2, 4, 8, 16, 32, 64))
 FLOATS: Final = (

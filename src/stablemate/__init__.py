@@ -11,11 +11,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.api import Function, Module, compile, load, run, run_grid
+    from stablemate.api.loading import load
+    from stablemate.api.module import Module, compile
+    from stablemate.api.program import Function
+    from stablemate.api.running import run, run_grid
     from stablemate.diagnostics.diagnostic import Diagnostic
     from stablemate.diagnostics.errors import (
         ArgumentError,
@@ -48,10 +52,10 @@ HOMES: Final = {
     "Diagnostic": "diagnostics.diagnostic",
     "EvaluationError": "diagnostics.errors",
     "Executable": "execution.executable",
-    "Function": "api",
+    "Function": "api.program",
     "LimitError": "diagnostics.errors",
     "Limits": "diagnostics.limits",
-    "Module": "api",
+    "Module": "api.module",
     "ParseError": "diagnostics.errors",
     "Signature": "execution.signature",
     "Source": "diagnostics.source",
@@ -61,11 +65,11 @@ HOMES: Final = {
     "TargetCall": "execution.targets.call",
     "UnsupportedError": "diagnostics.errors",
     "VerifyError": "diagnostics.errors",
-    "compile": "api",
+    "compile": "api.module",
     "custom_call": "execution.targets.registry",
-    "load": "api",
-    "run": "api",
-    "run_grid": "api",
+    "load": "api.loading",
+    "run": "api.running",
+    "run_grid": "api.running",
 }
 
 __all__ = [
@@ -97,12 +101,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in HOMES:
-        raise AttributeError(f"module 'stablemate' has no attribute {name!r}")
-    value = getattr(import_module(f"stablemate.{HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = names_on_demand(__name__, HOMES)
 
 
 def __dir__() -> list[str]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 
+import stablemate as sm
 import stablemate.dialects
 from stablemate.dialects.registry import OPERATIONS, operations_of
 
@@ -37,3 +40,22 @@ def test_every_operation_says_what_its_base_leaves_open() -> None:
             if getattr(inspect.getattr_static(operation, member), "__isabstractmethod__", False)
         ]
         assert not left_open, f"{name}: {left_open}"
+
+
+def test_a_dialect_is_imported_with_its_first_operation() -> None:
+    code = """
+import sys
+import stablemate as sm
+sm.load("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }").verify()
+print([each for each in ("sdy.mesh", "vhlo.types", "stablehlo.sort", "shape.types", "chlo.top_k")
+       if f"stablemate.dialects.{each}" in sys.modules])
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_rules_of_a_dialect_are_found_without_its_operations() -> None:
+    module = sm.load("module attributes {sdy.sharding = 3 : i32} {}")
+    code = f"import stablemate as sm\nprint(*sm.load({module.to_text()!r}).diagnostics())"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "sdy.sharding" in found.stdout

@@ -14,8 +14,8 @@ import scipy.special
 import stablemate as sm
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.verifier import diagnose
-from stablemate.transforms.chlo_legalize_to_stablehlo import CHLO_PATTERNS
-from stablemate.transforms.pipelines import legalized
+from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS
+from stablemate.transforms.legalization import legalized
 from tests.oracle.client import Oracle
 
 Array = npt.NDArray[Any]
@@ -90,7 +90,7 @@ def ulps(actual: Array, expected: Array) -> float:
 
 
 def test_every_operation_has_a_pattern() -> None:
-    assert CHLO_PATTERNS.keys() == {name for name in OPERATIONS if name.startswith("chlo.")}
+    assert PATTERNS.keys() == {name for name in OPERATIONS if name.startswith("chlo.")}
 
 
 @pytest.mark.parametrize("element", DTYPES)

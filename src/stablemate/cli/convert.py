@@ -16,7 +16,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
-    from stablemate.api import Module
+    from stablemate.api.module import Module
 
 FORMATS: Final = ("text", "generic", "bytecode", "artifact", "jax_export")
 READ: Final = ("mlir", "bytecode", "artifact", "jax_export")  # as ``load`` calls them

@@ -12,7 +12,7 @@ from stablemate.cli.options import shared_options
 from stablemate.cli.progress import progress
 
 if TYPE_CHECKING:
-    from stablemate.api import Module
+    from stablemate.api.module import Module
 
 
 @click.command("refine")

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from stablemate import api
+import stablemate as sm
 from stablemate.cli.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.inputs import InputReader, random_array
@@ -124,7 +124,7 @@ def run(options: Options) -> int:
     arguments = given_arguments(options, function, reader)
     expected = expected_arrays(options, slots, reader)
     with stopwatch("prepare", f"preparing {function.name}"):
-        executable = api.compile(
+        executable = sm.compile(
             module,
             backend=options.backend,
             entry=function.name,
@@ -254,7 +254,7 @@ def tensors_of(value: Any) -> Iterator[Array]:
 
 
 def given_arguments(
-    options: Options, function: api.Function, reader: InputReader
+    options: Options, function: sm.Function, reader: InputReader
 ) -> list[list[Any]]:
     """The arguments of each process that the options say.
 

@@ -1,1 +1,17 @@
 """The compiler: whole programs to native code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stablemate.imports import names_on_demand
+
+if TYPE_CHECKING:
+    from stablemate.compiler.compiled import native_or_interpreted as native_or_interpreted
+
+__getattr__ = names_on_demand(
+    __name__,
+    {
+        "native_or_interpreted": "compiled",
+    },
+)

@@ -416,7 +416,7 @@ def kept_object(text: str, target: Target) -> bytes:
     return content
 
 
-def compiled(
+def native_or_interpreted(
     interpreted: InterpretedExecutable, target: Target | None = None, *,
     threads: int | None = None, source: bytes | None = None, options: CompileOptions = DEFAULTS,
 ) -> Executable:  # fmt: skip

@@ -1,33 +1,46 @@
-"""All operations of all dialects: the list in which readers, printers and passes look up names."""
+"""All operations of all dialects: the list in which readers, printers and passes look up names.
+
+A dialect is imported when the first of its operations is looked up; of StableHLO, which has most of
+them, the one file.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Final, TypeGuard, cast
 
-from stablemate.dialects import builtin, check, func, interpreter, tensor
-from stablemate.dialects.arith.dialect import MODULES as ARITH
-from stablemate.dialects.chlo.dialect import MODULES as CHLO
-from stablemate.dialects.sdy.dialect import MODULES as SDY
-from stablemate.dialects.shape.dialect import MODULES as SHAPE
-from stablemate.dialects.stablehlo.dialect import MODULES as STABLEHLO
-from stablemate.dialects.vhlo.dialect import MODULES as VHLO
+from stablemate.dialects.stablehlo.dialect import FILES
+from stablemate.imports import OnDemand, listed
 from stablemate.ir.core import Operation
 
-MODULES: Final = (
-    *ARITH,
-    *CHLO,
-    *SDY,
-    *SHAPE,
-    *STABLEHLO,
-    *VHLO,
-    builtin,
-    check,
-    func,
-    interpreter,
-    tensor,
-)
+# The module with the operations of a dialect, or with the list of such modules.
+DIALECTS: Final = {
+    "arith": "stablemate.dialects.arith.dialect",
+    "chlo": "stablemate.dialects.chlo.dialect",
+    "sdy": "stablemate.dialects.sdy.dialect",
+    "shape": "stablemate.dialects.shape.dialect",
+    "vhlo": "stablemate.dialects.vhlo.dialect",
+    "builtin": "stablemate.dialects.builtin",
+    "check": "stablemate.dialects.check",
+    "func": "stablemate.dialects.func",
+    "interpreter": "stablemate.dialects.interpreter",
+    "tensor": "stablemate.dialects.tensor",
+}
+STABLEHLO: Final = {file: f"stablemate.dialects.stablehlo.{file}" for file in FILES}
+FILE_OF: Final = listed(FILES)
+
+
+def part_of(name: str) -> str | None:
+    """Where an operation is: a file of StableHLO, or a dialect."""
+    dialect, _, own_name = name.partition(".")
+    return FILE_OF(own_name) if dialect == "stablehlo" else dialect
+
+
+def operations_in(module: ModuleType) -> Mapping[str, type[Operation]]:
+    """The operations of a module, or of those that it lists."""
+    modules = cast("tuple[ModuleType, ...]", getattr(module, "MODULES", (module,)))
+    return {each.definition.name: each for part in modules for each in operations_of(part)}
 
 
 def operations_of(module: ModuleType) -> Iterator[type[Operation]]:
@@ -42,6 +55,6 @@ def is_operation(value: object) -> TypeGuard[type[Operation]]:
     return isinstance(value, type) and issubclass(value, Operation) and "definition" in vars(value)
 
 
-OPERATIONS: Final[Mapping[str, type[Operation]]] = MappingProxyType(
-    {each.definition.name: each for module in MODULES for each in operations_of(module)}
+OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
+    {**STABLEHLO, **DIALECTS}, part_of, operations_in
 )

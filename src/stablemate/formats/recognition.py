@@ -16,8 +16,8 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.vhlo.versions import PRODUCER
+from stablemate.formats import jax_export
 from stablemate.formats.bytecode.container import MAGIC
-from stablemate.formats.jax_export.reader import is_exported
 
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 Content: TypeAlias = "bytes | memoryview[int] | str"
@@ -94,7 +94,15 @@ def recognised(content: Content) -> str:
         return "mlir"
     if content[: len(MAGIC)] == MAGIC:
         return "bytecode"
-    return "jax_export" if is_exported(content) or is_damaged_container(content) else "mlir"
+    if not 0 < root_of(content) < len(content):
+        return "mlir"  # as most texts are, without loading a library
+    known = jax_export.is_exported(content) or is_damaged_container(content)
+    return "jax_export" if known else "mlir"
+
+
+def root_of(content: bytes | memoryview[int]) -> int:
+    """Where the first table of a flatbuffer is."""
+    return int.from_bytes(content[:4], "little")
 
 
 def is_damaged_container(content: bytes | memoryview[int]) -> bool:
@@ -103,7 +111,7 @@ def is_damaged_container(content: bytes | memoryview[int]) -> bool:
     That is a flatbuffer without an identifier: the place of a table, whose list of fields is sound
     or cut off with bytecode before it.
     """
-    root = int.from_bytes(content[:4], "little")
+    root = root_of(content)
     if not 4 <= root <= min(len(content) - 4, ROOT_LIMIT) or bytes(content[4:8]).isalnum():
         return False
     if MAGIC in bytes(content):

@@ -13,8 +13,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
-from stablemate.execution.targets import invocation
-from stablemate.execution.targets.call import Computation
+from stablemate.execution import targets
 from stablemate.interpreter.block import (
     AskingBlock,
     Draft,
@@ -220,15 +219,15 @@ class FunctionPreparation:
         """What calls a custom call target."""
         called: Any = operation.attributes.get("called_computations")
         names = [each.root for each in called.items] if called else []
-        return invocation.prepared(operation, [self.computation(n, operation) for n in names])
+        return targets.prepared(operation, [self.computation(n, operation) for n in names])
 
-    def computation(self, name: str, caller: Operation) -> Computation:
+    def computation(self, name: str, caller: Operation) -> targets.Computation:
         """A function that a custom call may call."""
         block = self.program.function(name, caller)
         if isinstance(block, AskingBlock):
             message = f"a custom call cannot call @{name}, which asks the world"
             raise UnsupportedError(at(caller, message))
-        return Computation(name, self.program.functions[name].regions[0], block.function)
+        return targets.Computation(name, self.program.functions[name].regions[0], block.function)
 
     def limited(
         self, operation: Operation, regions: Sequence[RegionFunction]

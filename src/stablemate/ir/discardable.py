@@ -6,7 +6,8 @@ A dialect registers a rule under the attribute's name. What nobody has a rule fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple, TypeAlias
+from importlib import import_module
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Violation
@@ -30,8 +31,24 @@ class Broken(NamedTuple):
 OperationRule: TypeAlias = Callable[[Operation, Attribute], Iterator[Broken]]
 ValueRule: TypeAlias = Callable[[Operation, Attribute, Type], Iterator[Broken]]
 
+RuleT = TypeVar("RuleT")
+
 OF_OPERATIONS: Final[dict[str, OperationRule]] = {}  # filled at import, then left alone
 OF_FUNCTION_VALUES: Final[dict[str, ValueRule]] = {}
+HOMES: Final[dict[str, str]] = {}  # the modules with the rules of dialects
+
+
+def rules_in(dialect: str, module: str) -> None:
+    """Says which module registers the rules of a dialect: it is imported when one is looked up."""
+    HOMES[dialect] = module
+
+
+def rule_of(name: str, rules: dict[str, RuleT]) -> RuleT | None:
+    """The rule for attributes of a name; None if nobody has one."""
+    home = HOMES.get(name.partition(".")[0])
+    if home is not None:
+        import_module(home)
+    return rules.get(name)
 
 
 def on_operations(name: str) -> Callable[[OperationRule], OperationRule]:
@@ -57,7 +74,7 @@ def on_function_values(name: str) -> Callable[[ValueRule], ValueRule]:
 def broken_by_operation(operation: Operation) -> Iterator[tuple[str, Broken]]:
     """The rules that the discardable attributes of an operation break, with their names."""
     for name, attribute in operation.discardable.items():
-        rule = OF_OPERATIONS.get(name)
+        rule = rule_of(name, OF_OPERATIONS)
         if rule is not None:
             for broken in rule(operation, attribute):
                 yield name, broken
@@ -67,5 +84,5 @@ def broken_by_value(
     function: Operation, name: str, attribute: Attribute, value_type: Type
 ) -> Broken | None:
     """The first rule that an attribute of an argument or result of a function breaks."""
-    rule = OF_FUNCTION_VALUES.get(name)
+    rule = rule_of(name, OF_FUNCTION_VALUES)
     return None if rule is None else next(rule(function, attribute, value_type), None)

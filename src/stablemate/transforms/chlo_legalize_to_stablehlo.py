@@ -76,6 +76,6 @@ def of_known_rank(pattern: Pattern) -> Pattern:
     return replacement
 
 
-CHLO_PATTERNS: Final[Mapping[str, Pattern]] = {
+PATTERNS: Final[Mapping[str, Pattern]] = {
     name: of_known_rank(pattern) for name, pattern in FORMULAS.items()
 }

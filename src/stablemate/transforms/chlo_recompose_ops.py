@@ -118,4 +118,4 @@ def precision_config(stated: Attribute) -> Attribute | None:
     return ArrayAttribute(tuple(PRECISION.attribute(PRECISION.members[name]) for name in names))
 
 
-RECOMPOSE_PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.custom_call": recompose}
+PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.custom_call": recompose}

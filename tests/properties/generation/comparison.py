@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.api import Module
+from stablemate.api.module import Module
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array

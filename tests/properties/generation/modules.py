@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from stablemate.api import Module
+from stablemate.api.module import Module
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.ir import core

@@ -28,7 +28,7 @@ def flags_reader(cls: type[FastMathAttribute] | type[OverflowAttribute]) -> Dial
     return read
 
 
-ARITH_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#arith.fastmath": flags_reader(FastMathAttribute),
     "#arith.overflow": flags_reader(OverflowAttribute),
 }

@@ -44,7 +44,7 @@ def read_part(reader: AttributeReader, part: FloatType) -> FloatAttribute:
     return FloatAttribute(bits, part)
 
 
-CHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#chlo": bracketed_enumerations(chlo.ENUMERATIONS),
     "#chlo.ragged_dot": integer_fields(chlo.RaggedDotDimensionNumbers),
     "#complex.number": read_complex_number,

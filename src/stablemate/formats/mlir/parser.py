@@ -6,49 +6,25 @@ Source: MLIR language reference; what is accepted is what upstream's parser acce
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.formats.mlir.arith_attributes import ARITH_ATTRIBUTES
-from stablemate.formats.mlir.assembly import DeclaredSyntax
-from stablemate.formats.mlir.chlo_attributes import CHLO_ATTRIBUTES
-from stablemate.formats.mlir.directives.table import DIRECTIVES
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.printer import print_module
 from stablemate.formats.mlir.resources import read_resources
-from stablemate.formats.mlir.sdy_attributes import SDY_ATTRIBUTES
-from stablemate.formats.mlir.stablehlo_attributes import STABLEHLO_ATTRIBUTES
-from stablemate.formats.mlir.vhlo_attributes import VHLO_ATTRIBUTES
-from stablemate.formats.mlir.vhlo_types import VHLO_TYPES
+from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
 from stablemate.ir.core import Block, Module, Operation, Region
-from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
 
 FoundT = TypeVar("FoundT")
 
-ATTRIBUTE_READERS: Final = {
-    **STABLEHLO_ATTRIBUTES,
-    **CHLO_ATTRIBUTES,
-    **ARITH_ATTRIBUTES,
-    **SDY_ATTRIBUTES,
-    **VHLO_ATTRIBUTES,
-}
-
-
-@cache
-def syntaxes() -> dict[str, DeclaredSyntax]:
-    """The declared syntax of every operation that has one, by name."""
-    definitions = ((name, definition_of(cls)) for name, cls in OPERATIONS.items())
-    return {name: DeclaredSyntax(each, DIRECTIVES) for name, each in definitions if each.assembly}
-
 
 def operation_reader(source: Source, limits: Limits) -> OperationReader:
     """A reader at the beginning of a text, which knows all dialects."""
-    return OperationReader(source, OPERATIONS, syntaxes(), ATTRIBUTE_READERS, VHLO_TYPES, limits)
+    return OperationReader(source, OPERATIONS, SYNTAXES, ATTRIBUTE_READERS, DIALECT_TYPES, limits)
 
 
 def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Module:
@@ -182,4 +158,4 @@ def module_text(
         debug_info: Whether to write locations.
         elide: Literals of more elements than this are left out; the text cannot be read again.
     """
-    return print_module(module, syntaxes(), generic=generic, debug_info=debug_info, elide=elide)
+    return print_module(module, SYNTAXES, generic=generic, debug_info=debug_info, elide=elide)

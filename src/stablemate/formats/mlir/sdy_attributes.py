@@ -295,7 +295,7 @@ def read_list(reader: AttributeReader) -> Attribute:
     return attribute
 
 
-SDY_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#sdy": read_list,
     "#sdy.mesh": read_mesh,
     "#sdy.sharding": read_sharding,

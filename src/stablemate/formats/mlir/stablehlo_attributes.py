@@ -295,7 +295,7 @@ def all_integer_fields(cls: type[Any], *, ordered: bool = False) -> DialectAttri
     return structure(cls, readers, needs=readers, ordered=ordered)
 
 
-STABLEHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#stablehlo": bracketed_enumerations(
         {
             kind.attribute(next(iter(kind.members.values()))).mnemonic: kind  # type: ignore[attr-defined]

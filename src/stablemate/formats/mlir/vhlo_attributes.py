@@ -156,7 +156,7 @@ ENUMERATIONS: Final = {
     mnemonic_of(kind.attribute(next(iter(kind.members.values())))): kind
     for kind in vhlo.ENUMERATIONS.values()
 }
-VHLO_ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#vhlo": bracketed_enumerations(ENUMERATIONS),
     "#vhlo.array_v1": between(read_array),
     "#vhlo.bool_v1": between(read_boolean),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from stablemate.dialects.arith.attributes import Code, CodeKind, RoundingMode
-from stablemate.formats.mlir.arith_attributes import ARITH_ATTRIBUTES
+from stablemate.formats.mlir.arith_attributes import ATTRIBUTES
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import refuse_other_types
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
@@ -28,7 +28,7 @@ class Flags(Directive):
         """Reads the flags if they stand here."""
         start, (name,) = reader.start, self.attributes
         if reader.accept(self.word):
-            draft.attributes[name] = ARITH_ATTRIBUTES[f"#arith.{self.word}"](reader)
+            draft.attributes[name] = ATTRIBUTES[f"#arith.{self.word}"](reader)
             draft.parts[name] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
@@ -204,3 +204,17 @@ class TypedConstant(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal."""
         printer.write(f" {printer.attribute(operation.attributes['value'])}")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "Overflow": Overflow(),
+    "FastMath": FastMath(),
+    "Exact": Exact(),
+    "NonNegative": NonNegative(),
+    "RoundingMode": Rounding(),
+    "Predicate": Predicate(),
+    "CarryTypes": CarryTypes(),
+    "CastTypes": CastTypes(),
+    "ConditionalTypes": ConditionalTypes(),
+    "TypedConstant": TypedConstant(),
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
@@ -87,3 +87,10 @@ class CompositeName(Directive):
                 printer.write(", " if i else "")
                 printer.region(region)
             printer.write(")")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "CustomCallTarget": CustomCallTarget(),
+    "Callee": Callee(),
+    "Composite": CompositeName(),
+}

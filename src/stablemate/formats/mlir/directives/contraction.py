@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
 from stablemate.formats.mlir.assembly import Directive
@@ -158,3 +158,11 @@ class WindowAttributes(Directive):
             else:
                 texts.append(f"{key} = [{', '.join(attribute.texts())}]")
         printer.write(f" window = {{{', '.join(texts)}}}")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "DotDimensions": DotDimensions(),
+    "DotAlgorithm": DotAlgorithm(),
+    "ConvDimensions": ConvDimensions(),
+    "WindowAttributes": WindowAttributes(),
+}

@@ -195,3 +195,9 @@ def dictionaries_of(
         each.entries if isinstance(each, DictionaryAttribute) else NO_ATTRIBUTES
         for each in stored.items
     ]
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "Module": Module(),
+    "Function": Function(),
+}

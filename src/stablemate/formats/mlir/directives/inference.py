@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import refuse_other_types
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
@@ -42,3 +44,9 @@ class OperandType(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the type."""
         printer.write(f" {operation.operands[0].type}")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "Inferred": Inferred(),
+    "OperandType": OperandType(),
+}

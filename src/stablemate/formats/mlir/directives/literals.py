@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
@@ -81,3 +81,9 @@ class TypedLiteral(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal."""
         printer.write(f" {printer.attribute(operation.attributes['value'])}")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "Constant": Constant(),
+    "TypedLiteral": TypedLiteral(),
+}

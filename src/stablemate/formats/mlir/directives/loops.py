@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer
@@ -70,3 +72,6 @@ class While(Directive):
         for ours, theirs in zip(body.block.arguments, condition.block.arguments, strict=True):
             printer.names[ours] = printer.names[theirs]
         printer.region(body, entry_label=False)
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {"While": While()}

@@ -52,3 +52,9 @@ class TupleIndex(Directive):
         """Writes the index."""
         index: Any = operation.attributes["index"]
         printer.write(f"[{index.value}]")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "ExponentMantissa": ExponentMantissa(),
+    "TupleIndex": TupleIndex(),
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
@@ -157,3 +157,13 @@ class ChloTypes(Directive):
         results = [value.type for value in operation.results]
         shown = str(results[0]) if len(results) == 1 else f"({printer.types(results)})"
         printer.write(f" {printer.types(value.type for value in operation.operands)} -> {shown}")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "ComplexTypes": ComplexTypes(),
+    "SelectTypes": SelectTypes(),
+    "TupleTypes": TupleOfOperands(),
+    "OptionalTypes": OptionalTypes(),
+    "TokenTypes": TokenTypes(),
+    "ChloTypes": ChloTypes(),
+}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import OptionalTypes, refuse_other_types
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
@@ -66,3 +68,9 @@ class UnrealizedConversionCast(Directive):
             printer.write(f" {printer.values(operation.operands)}")
         OptionalTypes().write(printer, operation)
         printer.write(f" to {printer.types(value.type for value in operation.results)}")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "BarrierOperands": BarrierOperands(),
+    "UnrealizedConversionCast": UnrealizedConversionCast(),
+}

@@ -131,3 +131,6 @@ class Reduce(Directive):
             and same
         )
         return inner.name if fits else ""
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {"Reduce": Reduce()}

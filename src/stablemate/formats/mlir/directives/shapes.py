@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -171,3 +171,13 @@ class ShapeReduce(Directive):
         printer.write(" ")
         printer.region(operation.regions[0])
         printer.attribute_dictionary(operation)
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "Indices": Indices(),
+    "ConstShape": ConstShape(),
+    "IndexNumber": IndexNumber(),
+    "OperandTypesArrow": OperandTypesArrow(),
+    "Assuming": Assuming(),
+    "ShapeReduce": ShapeReduce(),
+}

@@ -275,7 +275,7 @@ def write_body(printer: Printer, operation: Operation, hidden: tuple[str, ...]) 
     printer.write(f" : {printer.function_type(operation)}")
 
 
-SDY_DIRECTIVES: Final[dict[str, Directive]] = {
+DIRECTIVES: Final[dict[str, Directive]] = {
     "Mesh": Mesh(),
     "Sharding": Sharding(),
     "OutSharding": OutSharding(),

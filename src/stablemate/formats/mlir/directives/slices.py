@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer
@@ -56,3 +58,9 @@ class DynamicSliceIndices(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the indices."""
         printer.write(f" {printer.values(operation.operands[1:])},")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "SliceRanges": SliceRanges(),
+    "DynamicSliceIndices": DynamicSliceIndices(),
+}

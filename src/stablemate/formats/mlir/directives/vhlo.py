@@ -53,4 +53,4 @@ class VhloFunction(Directive):
         printer.attribute_dictionary(operation, self.attributes)
 
 
-VHLO_DIRECTIVES: Final[dict[str, Directive]] = {"VhloFunction": VhloFunction()}
+DIRECTIVES: Final[dict[str, Directive]] = {"VhloFunction": VhloFunction()}

@@ -50,4 +50,4 @@ class Scan(Directive):
         printer.write(f" : {printer.function_type(operation)}")
 
 
-CHLO_DIRECTIVES: Final[dict[str, Directive]] = {"Scan": Scan()}
+DIRECTIVES: Final[dict[str, Directive]] = {"Scan": Scan()}

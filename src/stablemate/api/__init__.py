@@ -1,0 +1,1 @@
+"""Floor 9: what users hold; `stablemate` re-exports it."""

@@ -1,0 +1,21 @@
+"""Programs in binary formats, as IR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.diagnostics.limits import Limits
+from stablemate.ir import core
+from stablemate.ir.collection import uncollected
+from stablemate.transforms import vhlo
+
+
+def binary_module(
+    content: Any, name: str, limits: Limits, *, upgrade: bool
+) -> tuple[core.Module, str]:
+    """The program in bytecode or in a portable artifact, and which of them it is."""
+    with uncollected():
+        module = vhlo.read_program(content, name, limits)
+        if not vhlo.holds_vhlo(module):
+            return module, "bytecode"
+        return vhlo.from_artifact(module) if upgrade else module, "artifact"

@@ -1,0 +1,114 @@
+"""Executables: a function of a program, made ready by a back end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
+from typing import Any, Final
+
+from stablemate import compiler, transforms
+from stablemate.api.program import Program
+from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.executable import Executable
+from stablemate.formats import jax_export
+from stablemate.formats.mlir.names import Namer
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.ir import core
+from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.grid import Grid
+
+BACKENDS: Final = ("interpreter", "cpu")
+
+
+def executable_of(
+    program: Program, backend: str, entry: str | None, limits: Limits | None, threads: int | None
+) -> Executable:
+    """A function of a program, ready to be called; what may be asked for is said at ``compile``."""
+    if backend not in BACKENDS:
+        raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
+    if threads is not None and threads < 1:
+        raise ArgumentValueError(f"a program needs at least one thread, not {threads}")
+    is_native = backend == "cpu"
+    if not is_native or program.source_digest is None:
+        program.verify()  # what the disk cache holds was valid
+    function = program.entry(entry)
+    lowered = Lowered(program)
+    executable: Executable = InterpretedExecutable(
+        lowered,
+        function.own_signature,
+        limits or DEFAULT_LIMITS,
+        stated_grid(program.ir),
+        lambda value: lowered.name_of(value),
+        prepare=not is_native,
+    )
+    if is_native:
+        assert isinstance(executable, InterpretedExecutable)
+        executable = compiler.native_or_interpreted(
+            executable, threads=threads, source=program.source_digest
+        )
+    if function.exported is None:
+        return executable
+    exported = jax_export.ExportedExecutable(function.exported, executable)
+    exported.fallback = executable.fallback
+    return exported
+
+
+class Lowered(Mapping[str, FuncOp]):
+    """The functions of a program in operations that executors know, once they are asked for."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def lowered(self) -> core.Module:
+        """The module in those operations."""
+        self.program.verify()
+        return transforms.legalized(self.program.ir)
+
+    @cached_property
+    def functions(self) -> Mapping[str, FuncOp]:
+        """The functions by name."""
+        return {each.symbol: each for each in function_operations(self.lowered)}
+
+    @cached_property
+    def name_of(self) -> Callable[[core.Value[Any]], str]:
+        """What the printed module calls a value."""
+        return value_names(self.lowered)
+
+    def __getitem__(self, name: str) -> FuncOp:
+        return self.functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.functions)
+
+    def __len__(self) -> int:
+        return len(self.functions)
+
+
+def function_operations(module: core.Module) -> Iterator[FuncOp]:
+    """The functions of a module."""
+    return (each for each in module.body.operations if isinstance(each, FuncOp))
+
+
+def stated_grid(module: core.Module) -> Grid:
+    """The processes that a module says it is made for; one if it says nothing."""
+    names = ("mhlo.num_replicas", "mhlo.num_partitions")
+    stated = (module.operation.discardable.get(name) for name in names)
+    replicas, partitions = (
+        max(each.value, 1) if isinstance(each, IntegerAttribute) else 1 for each in stated
+    )
+    return Grid(replicas, partitions)
+
+
+def value_names(module: core.Module) -> Callable[[core.Value[Any]], str]:
+    """What the printed module calls the values of an operation, or an argument of a block."""
+    namer = cache(lambda: Namer(module.operation))  # made when something is printed
+
+    def name_of(value: core.Value[Any]) -> str:
+        if isinstance(value, core.OpResult):
+            return namer().groups[value.operation]
+        return namer().names[value]
+
+    return name_of

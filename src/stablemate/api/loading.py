@@ -1,0 +1,100 @@
+"""Loading: from what is handed over to a module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Final
+
+from stablemate.api.binary import binary_module
+from stablemate.api.module import Module
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedError, VerifyError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.formats import jax_export
+from stablemate.formats.mlir.parser import parse_module
+from stablemate.formats.recognition import (
+    FORMATS,
+    Input,
+    Readable,
+    bytes_of,
+    described,
+    read_input,
+    recognised,
+    text_of,
+)
+
+DIGESTED_BYTES: Final = 1 << 26  # larger programs are not kept in the disk cache
+
+
+def load(
+    source: Readable, *, format: str | None = None, limits: Limits | None = None,
+    name: str | None = None, upgrade: bool = True,
+) -> Module:  # fmt: skip
+    """Reads a program.
+
+    Args:
+        source: A path, the text or bytes of the program, or a file object. A string of one line
+            that names no operation is a path.
+        format: ``mlir`` (text), ``bytecode``, ``artifact`` or ``jax_export``; by default what the
+            content begins with: MLIR bytecode, of which one with operations of VHLO is a portable
+            artifact; a container of ``jax.export``; otherwise text. Names of files do not matter.
+        limits: Bounds for untrusted input.
+        name: What messages call the source; by default its path.
+        upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
+            operations of the version that it was written for. Text stays as it is; ``to_stablehlo``
+            converts it.
+
+    Returns:
+        The module, which ``verify`` has not yet seen.
+
+    Raises:
+        OSError: The file cannot be read.
+        ParseError: The content is no program. A note names the format that it was read as.
+        VerifyError: Operations of a portable artifact are not as its version declares them.
+        UnsupportedError: The format is known, but not read.
+        LimitError: The input is too large or too deeply nested.
+    """
+    if format is not None and format not in FORMATS:
+        raise UnsupportedError(f"no format is called {format!r}; known: {', '.join(FORMATS)}")
+    bounds = limits or DEFAULT_LIMITS
+    given = read_input(source, name, bounds)
+    if len(given.content) > bounds.input_bytes:
+        raise LimitError(f"{given.name} is larger than {bounds.input_bytes} bytes")
+    read_as = format or recognised(given.content)
+    if read_as == "mlir":
+        module = Module(parse_module(Source(text_of(given), given.name), bounds))
+    else:
+        module = loaded_binary(given, read_as, bounds, upgrade=upgrade)
+    module.read_bytes = given.bytes
+    if len(given.content) <= DIGESTED_BYTES:
+        module.source = module.ir.version, digest_of(given.content, read_as, upgrade)
+    return module
+
+
+def digest_of(content: Any, *options: object) -> bytes:
+    """Identifies what a program was read from, and how."""
+    hashed = blake2b(repr(options).encode())
+    hashed.update(content.encode(errors="surrogatepass") if isinstance(content, str) else content)
+    return hashed.digest()
+
+
+def loaded_binary(given: Input, read_as: str, limits: Limits, *, upgrade: bool) -> Module:
+    """The program in bytecode, a portable artifact or a container of jax.export.
+
+    Raises:
+        StablemateError: It cannot be read; a note says what it was read as.
+    """
+    content = bytes_of(given, read_as)
+    try:
+        if read_as != "jax_export":
+            return Module(*binary_module(content, given.name, limits, upgrade=upgrade))
+        exported = jax_export.read_exported(content, given.name, limits)
+        module, _ = binary_module(exported.payload, given.name, limits, upgrade=upgrade)
+        return Module(module, "jax_export", exported)
+    except (ParseError, VerifyError, UnsupportedError, LimitError) as error:
+        note = Diagnostic(f"{given.name} was read as {described(read_as, content)}")
+        *others, last = error.diagnostics
+        noted = replace(last, notes=(*last.notes, note))
+        raise type(error)([*others, noted]) from error.__cause__

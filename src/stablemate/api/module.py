@@ -1,0 +1,293 @@
+"""Module: a program to run, to convert and to ask about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from stablemate import analysis, transforms
+from stablemate.api.binary import binary_module
+from stablemate.api.executables import executable_of
+from stablemate.api.program import Program
+from stablemate.diagnostics.errors import ArgumentValueError, ParseError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.dialects.vhlo.versions import target_version
+from stablemate.execution.executable import Executable
+from stablemate.execution.streams import Streams
+from stablemate.formats import bytecode, jax_export
+from stablemate.formats.bytecode.container import NEWEST_VERSION
+from stablemate.formats.mlir.parser import module_text, parse_types
+from stablemate.ir import core
+from stablemate.ir.equality import difference
+from stablemate.ir.types import Type
+from stablemate.transforms import vhlo
+
+
+class Module(Program):
+    """A program.
+
+    Attributes:
+        ir: The module as IR.
+        format: The format it was read from.
+        exported: How JAX calls it, if it comes from ``jax.export``.
+        read_bytes: Size of what it was read from; 0 if it was made in this process.
+        source: The version that it was read as, and the digest of what it was read from.
+    """
+
+    def __init__(
+        self,
+        module: core.Module,
+        read_from: str = "mlir",
+        exported: jax_export.Exported | None = None,
+    ) -> None:
+        super().__init__(module, read_from, exported)
+        self._exported_version = module.version  # the one that the container holds
+        self._executables: dict[tuple[object, ...], Executable] = {}
+
+    def run(
+        self, *arguments: Any, entry: str | None = None, backend: str = "interpreter",
+        max_iterations: int | None = None, streams: Streams | None = None,
+        probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
+        keywords: Mapping[str, Any] | None = None, threads: int | None = None,
+    ) -> Any:  # fmt: skip
+        """Runs a function as a single process; compiles it on the first call.
+
+        Args:
+            *arguments: One array per argument. A function that ``jax.export`` made takes what the
+                Python function took: tuples, lists and dictionaries of arrays; or all their leaves.
+            entry: The function; by default ``main``, or the only one.
+            backend: Which executor runs it.
+            max_iterations: The most iterations that any one loop may take.
+            streams: What it reads from the host and writes to it.
+            probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
+            seed: Where the numbers that ``rng`` draws come from; each ``rng`` that is executed
+                draws on.
+            keywords: Arguments by name, of a function that ``jax.export`` made.
+            threads: How many threads native code may use; by default as many as there are.
+
+        Returns:
+            One result as an array, several as a tuple; of a function that ``jax.export`` made what
+            the Python function returned, with tuples in place of types registered with JAX.
+
+        Raises:
+            VerifyError: The program is not valid.
+            ArgumentError: An argument does not fit.
+            EvaluationError: The values break a rule of the specification.
+        """
+        executable = self.executable(
+            entry, backend=backend, max_iterations=max_iterations, threads=threads
+        )
+        if self.exported is None or not isinstance(executable, jax_export.ExportedExecutable):
+            if keywords:
+                raise ArgumentValueError("only functions that jax.export made have keywords")
+            return executable(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
+        exported = executable.exported
+        leaves = jax_export.leaves_of(exported, arguments, keywords or {})
+        handed = executable(*leaves, streams=streams, probe_dir=probe_dir, seed=seed)
+        return jax_export.result_of(exported, handed)
+
+    def executable(
+        self, entry: str | None = None, *, backend: str = "interpreter",
+        max_iterations: int | None = None, threads: int | None = None,
+    ) -> Executable:  # fmt: skip
+        """A function ready to run, as ``run`` runs it; compiled once."""
+        key = (self.ir.version, entry, backend, max_iterations, threads)
+        executable = self._executables.get(key)
+        if executable is None:
+            limits = Limits(iterations=max_iterations)
+            executable = executable_of(self, backend, entry, limits, threads)
+            self._executables[key] = executable
+        return executable
+
+    def refine(self, types: str | Sequence[str | Type] | None = None) -> Module:
+        """The program for these argument types, with all shapes that follow from them.
+
+        Shapes go through calls, loops and branches; computations of sizes become constants, and
+        dynamic operations static ones. Assertions about sizes are checked.
+
+        Args:
+            types: A type for each argument of ``main``, or of the only function: a text such as
+                ``"tensor<4xf32>, tensor<i32>"``, or a sequence; by default the declared types.
+
+        Raises:
+            ArgumentValueError: A text is no type, or a type not one that the argument can have.
+            VerifyError: With these types an operation breaks a rule, or an assertion fails.
+        """
+        self.verify()
+        return Module(
+            transforms.refined(self.ir, None if types is None else stated_types(types)), self.format
+        )
+
+    def to_text(
+        self, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
+    ) -> str:
+        """The program as MLIR text; reading it gives an equal module.
+
+        Args:
+            generic: Whether to write the generic form.
+            debug_info: Whether to write locations.
+            elide: Literals of more elements than this are left out; the text cannot be run.
+        """
+        return module_text(self.ir, generic=generic, debug_info=debug_info, elide=elide)
+
+    def to_bytecode(self, version: int = NEWEST_VERSION, *, producer: str | None = None) -> bytes:
+        """The program as MLIR bytecode, with all locations; reading it gives an equal module.
+
+        Bytecode that MLIR wrote is written as it was, byte for byte, in the version that it had.
+
+        Args:
+            version: The version of the format, 0 to 6.
+            producer: Who is said to have written it; by default who wrote the file that was read,
+                unless that was a portable artifact and this is none.
+
+        Raises:
+            UnsupportedError: There is no such version.
+
+        Source: MLIR bytecode format.
+        """
+        if producer is None and self.artifact_version and not vhlo.holds_vhlo(self.ir):
+            producer = bytecode.DEFAULT_PRODUCER
+        return bytecode.write_bytecode(self.ir, version, producer)
+
+    def to_artifact(
+        self, version: str = "12 weeks", *, mixed: bool = False, expand: bool = False
+    ) -> bytes:
+        """The program as a portable artifact: what readers of a version of StableHLO can read.
+
+        Args:
+            version: The version, such as ``"1.9.0"``, or the age of the oldest reader:
+                ``"4 weeks"``, ``"12 weeks"``, ``"max"``; ``"newest"`` is the newest version.
+            mixed: Whether operations and attributes of other dialects, such as shardings, stay as
+                they are; otherwise they are refused.
+            expand: Whether what is newer than the version is written in older operations, where
+                that can be done.
+
+        Raises:
+            ArgumentValueError: There is no such version, or it is not known here.
+            UnsupportedError: The version cannot say what the program says, or artifacts cannot.
+
+        Source: StableHLO, compatibility guarantees.
+        """
+        return vhlo.write_artifact(self.ir, target_version(version), mixed=mixed, expand=expand)
+
+    def to_stablehlo(self) -> Module:
+        """The program in StableHLO: itself, unless it is in VHLO, as artifacts are.
+
+        Raises:
+            VerifyError: An operation of VHLO is not as its revision is declared.
+            UnsupportedError: It says something that StableHLO has no form for.
+        """
+        return (
+            Module(vhlo.from_artifact(self.ir), self.format) if vhlo.holds_vhlo(self.ir) else self
+        )
+
+    def minimum_version(self) -> str:
+        """The oldest version of StableHLO that ``to_artifact`` can write the program for.
+
+        Raises:
+            UnsupportedError: Artifacts of no version can say what the program says.
+        """
+        return str(vhlo.minimum_version(self.ir))
+
+    def contents(self) -> analysis.Contents:
+        """What is inside: functions, operations, custom calls, constants, versions, costs.
+
+        It need not be valid; what only valid programs have is left out then.
+        """
+        return analysis.contents_of(
+            self.ir, format=self.format, bytes=self.read_bytes, exported=self.exported
+        )
+
+    def vjp(self) -> Module | None:
+        """The function that gives its gradient, if ``jax.export`` was told to put it beside it.
+
+        It takes the leaves of the arguments, then a cotangent for each leaf of the result.
+        """
+        if self.exported is None or self.exported.vjp is None:
+            return None
+        name = f"gradient of {self.exported.function_name}"
+        payload = self.exported.vjp.payload
+        module, _ = binary_module(payload, name, DEFAULT_LIMITS, upgrade=True)
+        return Module(module, "jax_export", self.exported.vjp)
+
+    def to_jax_export(self) -> bytes:
+        """The program as the container of ``jax.export`` that it was read from.
+
+        What JAX wrote is written as it was, byte for byte. A program that has changed since is put
+        in its place, as an artifact of the same version.
+
+        Raises:
+            ArgumentValueError: It does not come from ``jax.export``.
+        """
+        if self.exported is None:
+            raise ArgumentValueError("only what was read from jax.export says how JAX calls it")
+        if self.ir.version == self._exported_version:
+            return jax_export.write_exported(self.exported)
+        payload = memoryview(self.to_artifact(self.artifact_version or "12 weeks", mixed=True))
+        return jax_export.write_exported(replace(self.exported, payload=payload))
+
+    @property
+    def producer(self) -> str | None:
+        """Who wrote the bytecode or artifact that this was read from; None for text."""
+        return self.ir.origin.producer if self.ir.origin else None
+
+    @property
+    def artifact_version(self) -> str | None:
+        """The version of StableHLO that the artifact was written for which this was read from."""
+        found = vhlo.artifact_version(self.ir)
+        return None if found is None else str(found)
+
+    def difference(self, other: Module) -> str:
+        """The first difference from another module, in words; empty if they are equal."""
+        return difference(self.ir, other.ir)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<stablemate.Module {self.name or '(no name)'}: {', '.join(self.functions)}>"
+
+
+def compile(
+    module: Module, *, backend: str = "interpreter", entry: str | None = None,
+    limits: Limits | None = None, threads: int | None = None,
+) -> Executable:  # fmt: skip
+    """Makes a function of a module ready to be called many times.
+
+    Args:
+        module: The program.
+        backend: ``interpreter``: NumPy, by the specification's formulas. ``cpu``: native code; a
+            program that is not compiled runs in the interpreter, and ``fallback`` says why.
+        entry: The function; by default ``main``, or the only one.
+        limits: Bounds for what the program may take.
+        threads: How many threads native code may use; by default as many as there are processors,
+            or as the environment variable ``STABLEMATE_THREADS`` says. Results do not depend on it.
+
+    Raises:
+        VerifyError: The program is not valid.
+        UnsupportedError: There is no such backend, or it cannot run the program.
+        ArgumentValueError: There is no such function.
+        LimitError: The program asks for more than the limits allow.
+    """
+    return executable_of(module, backend, entry, limits, threads)
+
+
+def stated_types(types: str | Sequence[str | Type]) -> list[Type]:
+    """The types that a caller states.
+
+    Raises:
+        ArgumentValueError: A text is no type, or no list of types.
+    """
+    parts = [types] if isinstance(types, str) else types
+    try:
+        return [t for each in parts for t in types_in(each)]
+    except ParseError as error:
+        raise ArgumentValueError(error.diagnostics) from None
+
+
+def types_in(stated: str | Type) -> Sequence[Type]:
+    """The types in a text; a type is itself."""
+    return parse_types(Source(stated, "<types>")) if isinstance(stated, str) else (stated,)

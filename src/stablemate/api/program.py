@@ -1,0 +1,142 @@
+"""A program and its functions: what executors are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.signature import Signature, declared_signature
+from stablemate.formats import jax_export
+from stablemate.ir import core
+from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.verifier import diagnose, verify
+from stablemate.transforms import vhlo
+
+MAIN: Final = "main"  # the function of an exported program that has the calling convention
+
+
+class Function:
+    """A function of a module.
+
+    Attributes:
+        operation: Its ``func.func``.
+        exported: How JAX calls it, if it is the function that ``jax.export`` made.
+    """
+
+    def __init__(self, operation: FuncOp, exported: jax_export.Exported | None = None) -> None:
+        self.operation = operation
+        self.exported = exported
+
+    @property
+    def name(self) -> str:
+        """Its name, without ``@``."""
+        return self.operation.symbol
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it may be called from outside the module."""
+        return self.operation.sym_visibility in (None, "public")
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What it takes and gives; of an exported function the leaves of arguments and result."""
+        return jax_export.signature_of(self.exported) if self.exported else self.own_signature
+
+    @cached_property
+    def own_signature(self) -> Signature:
+        """What the program says that it takes and gives."""
+        return declared_signature(self.operation)
+
+    def __repr__(self) -> str:
+        return f"<stablemate.Function {self.signature}>"
+
+
+class Program:
+    """What a program is, without what can be done with it: ``Module`` adds that.
+
+    Attributes:
+        ir: The module as IR.
+        format: The format it was read from.
+        exported: How JAX calls it, if it comes from ``jax.export``.
+        read_bytes: Size of what it was read from; 0 if it was made in this process.
+        source: The version that it was read as, and the digest of what it was read from.
+    """
+
+    def __init__(
+        self,
+        module: core.Module,
+        read_from: str = "mlir",
+        exported: jax_export.Exported | None = None,
+    ) -> None:
+        self.ir = module
+        self.format = read_from
+        self.exported = exported
+        self.read_bytes = 0
+        self._verified: int | None = None  # the version that was found valid
+        self.source: tuple[int, bytes] | None = None
+
+    @property
+    def operation(self) -> core.Operation:
+        """The top-level operation."""
+        return self.ir.operation
+
+    @property
+    def name(self) -> str:
+        """The module's name; empty if it has none."""
+        name = self.operation.attributes.get("sym_name")
+        return name.value if isinstance(name, StringAttribute) else ""
+
+    @property
+    def functions(self) -> Mapping[str, Function]:
+        """The functions by name, in order."""
+        found = (each for each in self.ir.body.operations if isinstance(each, FuncOp))
+        return MappingProxyType(
+            {x.symbol: Function(x, self.exported if x.symbol == MAIN else None) for x in found}
+        )
+
+    def entry(self, name: str | None = None) -> Function:
+        """The function of this name; by default ``main``, or the only one.
+
+        Raises:
+            ArgumentValueError: There is no such function.
+        """
+        functions = self.functions
+        if name is not None:
+            if name not in functions:
+                known = ", ".join(functions) or "none"
+                raise ArgumentValueError(f"no function is called {name!r}; the module has: {known}")
+            return functions[name]
+        if "main" in functions:
+            return functions["main"]
+        if not functions and vhlo.holds_vhlo(self.ir):
+            raise ArgumentValueError("this program is in VHLO: to_stablehlo() gives one that runs")
+        public = [each for each in functions.values() if each.is_public]
+        if len(public) != 1:
+            known = ", ".join(functions) or "none"
+            raise ArgumentValueError(f"which function is the entry? The module has: {known}")
+        return public[0]
+
+    @property
+    def source_digest(self) -> bytes | None:
+        """Identifies what the module was read from; None if it has changed since."""
+        known = self.source
+        return known[1] if known is not None and known[0] == self.ir.version else None
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with it; empty if it is valid."""
+        return diagnose(self.operation)
+
+    def verify(self) -> None:
+        """Checks every rule of the specification.
+
+        Raises:
+            VerifyError: It breaks rules; the error carries every diagnostic.
+        """
+        if self._verified != self.ir.version:
+            verify(self.ir)
+            self._verified = self.ir.version

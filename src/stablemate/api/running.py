@@ -1,0 +1,66 @@
+"""Programs as functions of arrays: run, run_grid."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from stablemate.api.executables import stated_grid
+from stablemate.api.loading import load
+from stablemate.api.module import Module
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.execution.streams import Streams
+from stablemate.formats.recognition import Readable
+from stablemate.ir.grid import Grid
+
+
+def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:
+    """Runs a program: ``load`` if it is none yet, then ``Module.run``."""
+    module = source if isinstance(source, Module) else load(source)
+    return module.run(*arguments, **options)
+
+
+def run_grid(
+    source: Readable | Module, arguments: Any = (), replicas: int | None = None,
+    partitions: int | None = None, *, entry: str | None = None, backend: str = "interpreter",
+    max_iterations: int | None = None, streams: Streams | None = None,
+    probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
+) -> list[Any]:  # fmt: skip
+    """Runs a function as all processes of a grid, in one thread and always in the same order.
+
+    A program of global tensors, such as JAX exports with ``shard_map``, takes them whole in every
+    process, and gives whole results: ``sdy.manual_computation`` cuts out the pieces of a process.
+
+    Args:
+        source: The program.
+        arguments: A tuple holds the arguments of every process. Anything else, such as a list, has
+            an entry for each process, replica-major: a tuple of arguments, or its one argument.
+        replicas: Number of replicas; by default ``mhlo.num_replicas`` of the module, or 1.
+        partitions: Number of partitions; by default ``mhlo.num_partitions``, or 1.
+        entry: The function; by default ``main``, or the only one.
+        backend: Which executor runs it.
+        max_iterations: The most iterations that any one loop may take.
+        streams: What the processes read from the host and write to it.
+        probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
+        seed: Where the numbers that ``rng`` draws come from; every process draws others.
+
+    Returns:
+        The results of each process, replica-major: one as an array, several as a tuple.
+
+    Raises:
+        VerifyError: The program is not valid.
+        ArgumentError: An argument does not fit, or there are entries for other processes.
+        DeadlockError: Processes wait for one another, or for one that has ended.
+        EvaluationError: The values break a rule of the specification; it names the process.
+    """
+    module = source if isinstance(source, Module) else load(source)
+    stated = stated_grid(module.ir)
+    grid = Grid(
+        stated.num_replicas if replicas is None else replicas,
+        stated.num_partitions if partitions is None else partitions,
+    )
+    if min(grid.num_replicas, grid.num_partitions) < 1:
+        text = f"{grid.num_replicas}x{grid.num_partitions}"
+        raise ArgumentValueError(f"a grid of {text} has no process")
+    executable = module.executable(entry, backend=backend, max_iterations=max_iterations)
+    return executable.run_grid(arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed)

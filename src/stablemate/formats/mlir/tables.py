@@ -1,0 +1,64 @@
+"""What readers and printers look up by name; a dialect is imported when its first name is met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.formats.mlir.assembly import DeclaredSyntax
+from stablemate.formats.mlir.attribute_reader import DialectAttributeReader
+from stablemate.formats.mlir.directives.table import DIRECTIVES
+from stablemate.formats.mlir.type_reader import TypeReader
+from stablemate.imports import OnDemand
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import definition_of
+from stablemate.ir.types import Type
+
+TypeReaderFunction: TypeAlias = Callable[[TypeReader], Type]
+
+ATTRIBUTE_MODULES: Final = {
+    "stablehlo": "stablemate.formats.mlir.stablehlo_attributes",
+    "chlo": "stablemate.formats.mlir.chlo_attributes",
+    "complex": "stablemate.formats.mlir.chlo_attributes",
+    "arith": "stablemate.formats.mlir.arith_attributes",
+    "sdy": "stablemate.formats.mlir.sdy_attributes",
+    "vhlo": "stablemate.formats.mlir.vhlo_attributes",
+}
+
+
+def dialect_of(name: str) -> str:
+    """The dialect of an attribute or type: what stands between ``#`` or ``!`` and the dot."""
+    return name[1:].partition(".")[0]
+
+
+class Syntaxes(Mapping[str, DeclaredSyntax]):
+    """The declared syntax of every operation that has one, compiled when it is first used."""
+
+    def __init__(self, operations: Mapping[str, type[Operation]]) -> None:
+        self.operations = operations
+        self.compiled: dict[str, DeclaredSyntax] = {}
+
+    def __getitem__(self, name: str) -> DeclaredSyntax:
+        syntax = self.compiled.get(name)
+        if syntax is None:
+            definition = definition_of(self.operations[name])
+            if not definition.assembly:
+                raise KeyError(name)
+            syntax = self.compiled[name] = DeclaredSyntax(definition, DIRECTIVES)
+        return syntax
+
+    def __iter__(self) -> Iterator[str]:
+        return (each for each in self.operations if each in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+SYNTAXES: Final = Syntaxes(OPERATIONS)
+ATTRIBUTE_READERS: Final[Mapping[str, DialectAttributeReader]] = OnDemand(
+    ATTRIBUTE_MODULES, dialect_of, lambda module: module.ATTRIBUTES
+)
+DIALECT_TYPES: Final[Mapping[str, TypeReaderFunction]] = OnDemand(
+    {"vhlo": "stablemate.formats.mlir.vhlo_types"}, dialect_of, lambda module: module.VHLO_TYPES
+)

@@ -1,0 +1,89 @@
+"""What is imported when it is first used: names of packages, and parts of tables (decision 2)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def names_on_demand(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package that imports its names when they are first used.
+
+    Args:
+        package: The package.
+        homes: The names by the module of the package that each lives in. Type checkers see them
+            through an import under ``TYPE_CHECKING``.
+    """
+
+    def attribute(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, value)  # the next use finds it without this function
+        return value
+
+    return attribute
+
+
+class OnDemand(Mapping[str, T]):
+    """A table in parts: the module of a part is imported when a name of it is first looked up.
+
+    Walking the table, or counting it, imports all parts.
+    """
+
+    def __init__(
+        self,
+        parts: Mapping[str, str],
+        part_of: Callable[[str], str | None],
+        table_of: Callable[[ModuleType], Mapping[str, T]],
+    ) -> None:
+        """A table of which nothing is imported yet.
+
+        Args:
+            parts: The modules by the name of the part, in the order of the table.
+            part_of: In which part a name is, if it is anywhere; it need not be.
+            table_of: The part that a module holds.
+        """
+        self.parts = parts
+        self.part_of = part_of
+        self.table_of = table_of
+        self.found: dict[str, T] = {}
+
+    def __getitem__(self, name: str) -> T:
+        found = self.found.get(name)
+        if found is None:
+            part = self.part_of(name)
+            if part is None or part not in self.parts:
+                raise KeyError(name)
+            found = self.found[name] = self.table(part)[name]
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        part = self.part_of(name) if isinstance(name, str) else None
+        return part is not None and part in self.parts and name in self.table(part)
+
+    def table(self, part: str) -> Mapping[str, T]:
+        """One part."""
+        return self.table_of(import_module(self.parts[part]))
+
+    @cached_property
+    def whole(self) -> Mapping[str, T]:
+        """All parts."""
+        return {name: each for part in self.parts for name, each in self.table(part).items()}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.whole)
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+
+def listed(homes: Mapping[str, str]) -> Callable[[str], str | None]:
+    """Finds the part of a name in a list of the names of each part, separated by spaces."""
+    return {name: part for part, names in homes.items() for name in names.split()}.get
