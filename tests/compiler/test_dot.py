@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.llvm.target import Target, host, machine_of
 from stablemate.compiler.plan import Launch, Request
 
 BASELINE = Target(host().triple, "x86-64", "", 16)  # no fused multiplication
@@ -162,6 +162,44 @@ def test_columns_are_copied_in_groups_by_the_kernel_that_multiplies(
     _, executable = compiled(text, target)
     assert len([each for each in executable.plan.steps if isinstance(each, Launch)]) == 1
     check(text, [values((61, 70), "f32", 0), values(rhs, "f32", 1)], "f32", 70, target)
+
+
+PAIRS = [("bf16", "bf16"), ("bf16", "f32"), ("i8", "i32"), ("ui8", "ui32"), ("i16", "i32")]
+
+
+@pytest.mark.parametrize(("operand", "result"), PAIRS)
+@pytest.mark.parametrize("transposed", ["", "a", "b", "ab"])
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(30, 64, 45), (70, 38, 600), (9, 7, 33)])
+def test_narrow_factors_in_pairs_equal_the_interpreter(
+    operand: str, result: str, transposed: str, rows: int, depth: int, columns: int
+) -> None:
+    lhs = (depth, rows) if "a" in transposed else (rows, depth)
+    rhs = (columns, depth) if "b" in transposed else (depth, columns)
+    dimensions = f"contracting_dims = [{int('a' not in transposed)}] x [{int('b' in transposed)}]"
+    text = program(
+        tensor(lhs, operand), tensor(rhs, operand), tensor((rows, columns), result), dimensions
+    )
+    check(text, [values(lhs, operand, 0), values(rhs, operand, 1)], result, depth)
+    _, executable = compiled(text)
+    operator = "pair_of_bfloat16" if operand == "bf16" else "pair_of_i16"
+    is_paired = depth % 2 == 0 and operator in machine_of(host()).instructions
+    assert (operator in executable.emit("nest")) == is_paired
+
+
+def test_narrow_factors_that_are_computed_equal_the_interpreter() -> None:
+    shapes = (2, 20, 34), (2, 40, 34)
+    a, b = (tensor(each, "f32") for each in shapes)
+    x, y = (tensor(each, "bf16") for each in shapes)
+    c = tensor((2, 20, 40), "bf16")
+    text = f"""func.func public @main(%a: {a}, %b: {b}) -> {c} {{
+  %x = stablehlo.convert %a : ({a}) -> {x}
+  %z = stablehlo.convert %b : ({b}) -> {y}
+  %y = stablehlo.negate %z : {y}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2]
+    : ({x}, {y}) -> {c}
+  return %0 : {c}
+}}"""
+    check(text, [values(each, "f32", i) for i, each in enumerate(shapes)], "bf16", 34)
 
 
 def test_sum_of_nothing_is_zero() -> None:

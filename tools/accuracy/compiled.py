@@ -39,6 +39,12 @@ empty the interpreter computes the function, and its errors are those of the oth
   `f32` and rounded once; complex numbers, and a few functions of `f32`, in `f64`.
 * With `HIGHEST`, or a tolerance, functions of `f32` are computed in `f64`; those of `f64` that
   may be off by more than one unit are the interpreter's.
+* Dots and convolutions of floats add up products in an order of their own, in `f32` (`f64` where
+  an operand or the result is), and round the sum once to the type of the result. Of k products
+  the error is at most `gamma(k) = k u / (1 - k u)` times the sum of their absolute values, with
+  `u = 2^-24` (`2^-53`); products of narrow floats are exact. Where the processor has an
+  instruction for pairs of `bf16`, dots of `bf16` use it: factors, and sums on the way, that are
+  smaller than `2^-126` count as zero. Sums of integers are exact, modulo 2^bits.
 """
 
 

@@ -9,7 +9,7 @@ from stablemate.compiler.arena import assign
 from stablemate.compiler.graph import Graph, GraphBuilder
 from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import expansions
-from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.llvm.target import Target, host, machine_of
 from stablemate.compiler.nest.identity import identity_of
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import Launch, Plan
@@ -34,7 +34,7 @@ def planned(
 
 def plan_of(graph: Graph, target: Target, options: CompileOptions = DEFAULTS) -> Plan:
     """The plan of a graph."""
-    plan = Planner(target.vector_bytes, options).plan(graph)
+    plan = Planner(machine_of(target), options).plan(graph)
     assign(plan)
     return plan
 

@@ -13,6 +13,7 @@ from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.compiler.machine import Machine
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import (
     Branch,
@@ -38,8 +39,8 @@ LARGE: Final = 1 << 10  # bytes of a value that is not copied at the end of an i
 class Planner:
     """Makes the plan of a function."""
 
-    def __init__(self, vector_bytes: int, options: CompileOptions = DEFAULTS) -> None:
-        self.vector_bytes = vector_bytes
+    def __init__(self, machine: Machine, options: CompileOptions = DEFAULTS) -> None:
+        self.machine = machine
         self.options = options
         self.kernels = 0
         self.slots: list[Slot] = []
@@ -170,7 +171,7 @@ class Planner:
         building = BUILDERS.get(node.operation.name)
         build = building.build if building is not None else elementwise
         self.kernels += 1
-        return build(node, self.places, self.vector_bytes, f"k{self.kernels}")
+        return build(node, self.places, self.machine, f"k{self.kernels}")
 
     def request(self, node: Node) -> None:
         """Adds an operation that is answered outside; what only orders others needs no step."""

@@ -9,14 +9,14 @@ of k. Where vectors of columns do not pay, each result is a fold by itself, with
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
 from stablemate.compiler.kernels.matrices import ALIAS, Matrix, Operand, Panels, Reader, Rows
-from stablemate.compiler.kernels.products import Sums, sums_of
+from stablemate.compiler.kernels.products import Sums, paired, sums_of
 from stablemate.compiler.kernels.streams import MOST_ROWS, StreamNest, stream_for
 from stablemate.compiler.kernels.tiles import (
     FEWEST_UNITS,
@@ -27,6 +27,7 @@ from stablemate.compiler.kernels.tiles import (
     tile_for,
 )
 from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.machine import Machine
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BYTES
@@ -36,6 +37,7 @@ from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
+LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on pairs
 WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of memory
 
 
@@ -77,8 +79,8 @@ class Product:
 
     @property
     def depth(self) -> int:
-        """How many products a sum has."""
-        return prod(self.lhs.sizes(self.lhs.depth))
+        """How many products a sum has, or how many pairs of them."""
+        return prod(self.lhs.steps(self.sums))
 
     def store(self, buffer: Buffer, place: Expression, value: Expression) -> list[Statement]:
         """The end of a sum: what is stored of its value."""
@@ -105,27 +107,27 @@ def is_known(node: Node) -> bool:
 
 
 @builds("stablehlo.dot_general", "stablehlo.dot", admits=is_known, inlines=True)
-def dot(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
+def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[Draft]:
     """The kernels of a dot: those that copy operands, and the one that multiplies."""
     sums = sums_of(node)
     assert sums is not None
-    return DotBuilder(product_of(node, sums), kept, vector_bytes, name).drafts()
+    return DotBuilder(product_of(node, sums), kept, machine, name).drafts()
 
 
 class DotBuilder:
     """Builds the kernels of one dot."""
 
     def __init__(
-        self, product: Product, kept: Container[Tensor], vector_bytes: int, name: str
+        self, product: Product, kept: Container[Tensor], machine: Machine, name: str
     ) -> None:
         self.product = product
         self.kept = kept
-        self.vector_bytes = vector_bytes
+        self.machine = machine
         self.name = name
 
     def shop(self, *operands: Operand) -> Workshop:
         """A workshop for a kernel that reads operands."""
-        return Workshop([each.tensor for each in operands], self.kept, self.vector_bytes)
+        return Workshop([each.tensor for each in operands], self.kept, self.machine)
 
     def matrix(self, operand: Operand) -> Matrix:
         """How an operand would be read."""
@@ -141,9 +143,12 @@ class DotBuilder:
         left, right = self.matrix(product.lhs), self.matrix(product.rhs)
         if self.folds_each(left, right):
             return [self.folds()]
-        tile = tile_for(product.rows, product.columns, product.sums.register, self.vector_bytes)
+        tile = tile_for(product.rows, product.columns, product.sums.register, self.machine)
         if self.is_stream(right):
             return self.stream(self.reads_rows(left, tile))
+        if self.pairs(tile):
+            left, right = self.matrix(self.product.lhs), self.matrix(self.product.rhs)
+            product = self.product
         reads_rows = self.reads_rows(left, tile)
         if self.reads_columns(right, tile):
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
@@ -155,13 +160,27 @@ class DotBuilder:
 
     # Forms
 
+    def pairs(self, tile: Tile) -> bool:
+        """Makes it sums of pairs, if there is an instruction for those, and enough rows for it."""
+        product = self.product
+        sums = paired(product.node, product.sums)
+        if sums is None or sums.pairs not in self.machine.instructions:
+            return False
+        last = product.lhs.sizes(product.lhs.depth)[-1:]
+        if last != product.rhs.sizes(product.rhs.depth)[-1:] or not last or last[0] % 2:
+            return False
+        if tile.width < LEAST_LANES or product.rows <= FEW:
+            return False
+        self.product = replace(product, sums=sums)
+        return True
+
     def folds_each(self, left: Matrix, right: Matrix) -> bool:
         """Whether each result is best folded by itself."""
         product = self.product
         if product.columns == 1:
             return True
         along = left.stride(left.depth) == right.stride(right.depth) == 1
-        return along and product.rows <= FEW and product.depth * 4 >= self.vector_bytes
+        return along and product.rows <= FEW and product.depth * 4 >= self.machine
 
     def reads_rows(self, left: Matrix, tile: Tile) -> bool:
         """Whether rows are read where they are: each element of one goes to all lanes."""
@@ -228,7 +247,7 @@ class DotBuilder:
     def stream(self, reads_rows: bool) -> list[Draft]:
         """Blocks of columns, which all rows of the right operand pass."""
         product, sums = self.product, self.product.sums
-        extents = stream_for(product.rows, product.columns, sums.register, self.vector_bytes)
+        extents = stream_for(product.rows, product.columns, sums.register, self.machine)
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
         shop = kernel.shop
         count = -(-product.columns // extents.columns)

@@ -8,8 +8,10 @@ from typing import Final
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import Elements, buffer_of, splat_of
+from stablemate.compiler.machine import Machine
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.operators import BYTES
 from stablemate.compiler.nest.statements import Kernel, Statement
 from stablemate.compiler.schedule import Dimension, Scheduler
 
@@ -59,6 +61,15 @@ class Workshop:
         self.buffers = {each: buffer_of(each, f"x{i}") for i, each in enumerate(self.inputs)}
         self.elements = Elements(self.table, self.buffers)
         self.scheduler = Scheduler(self.table, vector_bytes)
+        self.views: dict[Tensor, Buffer] = {}  # the same memory, as elements of another type
+
+    def view(self, buffer: Buffer, element: str) -> Buffer:
+        """The memory of a value as wider elements."""
+        tensor = next(each for each, known in self.buffers.items() if known is buffer)
+        shape = (buffer.bytes // BYTES[element],)
+        view = self.views.setdefault(tensor, Buffer(f"{buffer.name}w", element, shape))
+        assert view.type == element, "there is one view of a value"
+        return view
 
     def dimensions(self, sizes: Sequence[int]) -> tuple[list[Expression], list[Dimension]]:
         """Indices for a shape, and the loops that they need: none where the size is 1."""
@@ -82,13 +93,12 @@ class Workshop:
             made: What it writes, and other memory that it is handed, with the buffers.
             own: Buffers in registers and on the stack.
         """
-        arguments = (*self.buffers.values(), *(buffer for _, buffer in made))
-        return Draft(
-            Kernel(name, arguments, body, own), [*self.inputs, *(each for each, _ in made)]
-        )
+        known = [*zip(self.inputs, self.buffers.values(), strict=True), *self.views.items(), *made]
+        kernel = Kernel(name, [buffer for _, buffer in known], body, own)
+        return Draft(kernel, [each for each, _ in known])
 
 
-Builder = Callable[[Node, Container[Tensor], int, str], Sequence[Draft]]
+Builder = Callable[[Node, Container[Tensor], Machine, str], Sequence[Draft]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ Reader = Callable[[Expression, Expression], Expression]  # free index, depth ind
 CHEAP: Final = 6  # operations of an element that may be computed several times
 ALIAS: Final = 2048  # bytes: rows at a multiple of it fall into few sets of a cache
 LINE: Final = 64  # bytes of a line of a cache
+PLAIN_PAIR: Final = 12  # expressions of a pair of elements that are loaded and put together
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ class Operand:
         """The sizes of some of its dimensions."""
         return tuple([self.tensor.shape[d] for d in dimensions])
 
+    def steps(self, sums: Sums) -> tuple[int, ...]:
+        """The sizes of its contracting dimensions; sums of pairs take the last one in pairs."""
+        sizes = self.sizes(self.depth)
+        return (*sizes[:-1], sizes[-1] // sums.factors) if sizes else ()
+
     def factor(
         self,
         shop: Workshop,
@@ -51,7 +57,11 @@ class Operand:
         free: Sequence[Expression],
         depth: Sequence[Expression],
     ) -> Expression:
-        """An element, in the type of products."""
+        """An element in the type of products, or a pair of neighbours in the depth."""
+        if sums.pairs:
+            *outer, last = depth
+            steps = [(*outer, last * 2 + i) for i in range(2)]
+            return sums.pair(*[self.factor(shop, sums.alone, batch, free, each) for each in steps])
         index: list[Expression] = [shop.elements.constant(0)] * len(self.tensor.shape)
         dimensions = (*self.batch, *self.free, *self.depth)
         for d, each in zip(dimensions, (*batch, *free, *depth), strict=True):
@@ -72,8 +82,10 @@ class Matrix:
         self, shop: Workshop, operand: Operand, sums: Sums, batch: Sequence[Expression]
     ) -> None:
         free, self.free = shop.dimensions(operand.sizes(operand.free))
-        depth, self.depth = shop.dimensions(operand.sizes(operand.depth))
+        depth, self.depth = shop.dimensions(operand.steps(sums))
         value = operand.factor(shop, sums, batch, free, depth)
+        if sums.pairs:
+            value = loaded_pair(shop, value)
         self.free, value = shop.scheduler.as_one(self.free, value)
         self.depth, self.value = shop.scheduler.as_one(self.depth, value)
 
@@ -130,7 +142,7 @@ class Rows:
     def of(operand: Operand, sums: Sums) -> Rows:
         """Memory for the rows of an operand, at distances that fill a cache evenly."""
         size = BYTES[sums.storage]
-        batch, depth = operand.sizes(operand.batch), prod(operand.sizes(operand.depth))
+        batch, depth = operand.sizes(operand.batch), prod(operand.steps(sums))
         rows = prod(operand.sizes(operand.free))
         padded = depth + LINE // size if depth * size % ALIAS == 0 else depth
         buffer = Buffer("rows", sums.storage, (*batch, rows, padded))
@@ -138,17 +150,18 @@ class Rows:
 
     def draft(self, shop: Workshop, name: str) -> Draft:
         """The kernel that copies."""
-        operand, table = self.operand, shop.table
+        operand, table, sums = self.operand, shop.table, self.sums
+        buffer = halves_of(self.buffer) if sums.pairs else self.buffer
         batch, outer = shop.dimensions(operand.sizes(operand.batch))
         free, rows = shop.dimensions(operand.sizes(operand.free))
         depth, steps = shop.dimensions(operand.sizes(operand.depth))
-        value = operand.factor(shop, self.sums, batch, free, depth)
+        value = operand.factor(shop, sums.alone, batch, free, depth)
+        value = sums.narrowed(value) if sums.pairs else sums.stored(value)
         row = numbered(free, operand.sizes(operand.free), shop)
         step = numbered(depth, operand.sizes(operand.depth), shop)
-        place = table.place(self.buffer, (*batch, row, step))
-        store = Store(self.buffer, place, self.sums.stored(value))
+        store = Store(buffer, table.place(buffer, (*batch, row, step)), value)
         body = shop.scheduler.elementwise([*outer, *rows, *steps], [store])
-        return shop.draft(name, body, [(self.scratch, self.buffer)])
+        return shop.draft(name, body, [(self.scratch, buffer)])
 
     def reader(self, shop: Workshop, batch: Sequence[Expression]) -> Reader:
         """What reads the copy."""
@@ -184,7 +197,7 @@ class Panels:
     @staticmethod
     def among(operand: Operand, sums: Sums, tile: Tile, shape: Sequence[int]) -> Panels:
         """Memory for so many panels."""
-        depth = prod(operand.sizes(operand.depth))
+        depth = prod(operand.steps(sums))
         buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns))
         return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
 
@@ -237,6 +250,28 @@ class Panels:
         return lambda column, depth: self.sums.loaded(
             shop.table.load(self.buffer, (*panel, depth, column))
         )
+
+
+def loaded_pair(shop: Workshop, pair: Expression) -> Expression:
+    """A pair as one load of both factors, if they are neighbours in memory."""
+    loads = [each for each in below([pair]) if each.operator == "load"]
+    if len(loads) != 2 or any(each.type != "i16" for each in loads):
+        return pair
+    if len([each for each in below([pair]) if each.type != "index"]) > PLAIN_PAIR:
+        return pair
+    first, second = sorted(loads, key=lambda each: terms_of(each.operands[0])[0])
+    (place,) = first.operands
+    constant, terms = terms_of(place)
+    is_even = not constant % 2 and not any(coefficient % 2 for _, coefficient in terms)
+    if first.detail is not second.detail or second.operands[0] is not place + 1 or not is_even:
+        return pair
+    return shop.table.load_at(shop.view(first.detail, "i32"), shop.table.quotient(place, 2))
+
+
+def halves_of(buffer: Buffer) -> Buffer:
+    """The memory of pairs as single factors."""
+    *shape, last = buffer.shape
+    return Buffer(buffer.name, "i16", (*shape, 2 * last))
 
 
 def extents(loops: Sequence[Dimension]) -> list[int]:

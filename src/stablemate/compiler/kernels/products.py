@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.lowering.conversions import changed, converted
 from stablemate.compiler.lowering.elements import element_type, represented
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.representation import representation
+from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.statements import Fold, Statement, Store
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
 from stablemate.dialects.stablehlo.contraction import same_kind, sum_dtype
 from stablemate.numerics.elements import F32, F64, ElementType, FloatType, IntegerType
@@ -24,12 +26,51 @@ class Sums:
         add: The monoid of sums.
         multiply: The operation of products.
         storage: What memory holds of an operand that is already of the type of products.
+        pairs: The operator that adds the products of two pairs of narrow factors, which an ``i32``
+            holds; empty if factors stand alone.
     """
 
     register: str
     add: str
     multiply: str
     storage: str
+    pairs: str = ""
+
+    @property
+    def alone(self) -> Sums:
+        """The same of factors that stand alone."""
+        return replace(self, storage=self.register, pairs="") if self.pairs else self
+
+    @property
+    def factors(self) -> int:
+        """How many factors an element holds."""
+        return 2 if self.pairs else 1
+
+    @property
+    def held(self) -> str:
+        """The type of registers that hold factors."""
+        return self.storage if self.pairs else self.register
+
+    def added(
+        self, buffer: Buffer, place: Expression, lhs: Expression, rhs: Expression
+    ) -> Statement:
+        """Adds a product to a sum."""
+        if not self.pairs:
+            return Fold(buffer, place, self.add, self.product(lhs, rhs), fused=True)
+        table = place.table
+        return Store(buffer, place, table.apply(self.pairs, table.load_at(buffer, place), lhs, rhs))
+
+    def pair(self, lower: Expression, upper: Expression) -> Expression:
+        """Two factors in an ``i32``."""
+        table = lower.table
+        low, high = (table.convert("zext", self.narrowed(each), "i32") for each in (lower, upper))
+        return low | table.apply("shl", high, table.bits(16, "i32"))
+
+    def narrowed(self, value: Expression) -> Expression:
+        """A factor as one half of a pair in memory."""
+        if self.pairs == "pair_of_i16":
+            return value.table.convert("trunc", value, "i16")
+        return value.table.encode(value, "bf16")
 
     def product(self, lhs: Expression, rhs: Expression) -> Expression:
         """A product."""
@@ -46,11 +87,11 @@ class Sums:
 
     def stored(self, value: Expression) -> Expression:
         """A factor as memory holds it."""
-        return value if self.storage == self.register else value.table.convert("zext", value, "i8")
+        return value.table.convert("zext", value, "i8") if self.register == "i1" else value
 
     def loaded(self, value: Expression) -> Expression:
         """A factor that memory holds."""
-        if self.storage == self.register:
+        if self.register != "i1":
             return value
         return value.table.apply("ne", value, value.table.bits(0, "i8"))
 
@@ -79,6 +120,25 @@ def sums_of(node: Node) -> Sums | None:
             return Sums(register, "fadd", "fmul", register) if register else None
         case _:
             return None
+
+
+def paired(node: Node, sums: Sums) -> Sums | None:
+    """The same sums by pairs of narrow factors; None if factors are not narrow."""
+    narrow = [narrow_kind(element_type(each)) for each in node.operands[:2]]
+    if narrow[0] != narrow[1] or not narrow[0] or sums.register not in ("f32", "i32"):
+        return None
+    return replace(sums, storage="i32", pairs=narrow[0])
+
+
+def narrow_kind(element: ElementType) -> str:
+    """The operator on pairs that takes elements of a type; empty if there is none."""
+    match element:
+        case FloatType("bf16"):
+            return "pair_of_bfloat16"
+        case IntegerType(bits) if 1 < bits < 16 or (bits == 16 and not element.is_unsigned):
+            return "pair_of_i16"
+        case _:
+            return ""
 
 
 def float_sums(node: Node, left: ElementType, right: ElementType, result: FloatType) -> str:

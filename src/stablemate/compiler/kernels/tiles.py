@@ -14,7 +14,7 @@ from stablemate.compiler.kernels.products import Sums
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BYTES
-from stablemate.compiler.nest.statements import Fold, Loop, Statement, Store
+from stablemate.compiler.nest.statements import Loop, Statement, Store
 from stablemate.compiler.schedule import WIDE, Dimension, Scheduler
 
 
@@ -173,7 +173,7 @@ class TileNest:
         self.tile = tile
         self.sums = sums
         self.totals = Buffer("sums", sums.register, (tile.rows * tile.columns,), "register")
-        self.line = Buffer("line", sums.register, (tile.columns,), "register")
+        self.line = Buffer("line", sums.held, (tile.columns,), "register")
 
     @property
     def own(self) -> list[Buffer]:
@@ -222,9 +222,8 @@ class TileNest:
 
         def folded(row: Expression) -> list[Statement]:
             def fold(column: Expression) -> list[Statement]:
-                product = self.sums.product(left(row, column), table.load_at(self.line, column))
-                place = self.place(row, column)
-                return [Fold(self.totals, place, self.sums.add, product, fused=True)]
+                factors = left(row, column), table.load_at(self.line, column)
+                return [self.sums.added(self.totals, self.place(row, column), *factors)]
 
             return [self.over_columns(fold)]
 

@@ -1,7 +1,8 @@
 """The text of instructions: one row per operator of expressions.
 
-In a row ``{t}`` is the type of the operands, ``{s}`` its suffix in names of intrinsics, ``{r}``
-the type of the result, ``{q}`` the suffix of that, and ``{0}``, ``{1}``, ``{2}`` are the operands.
+In a row ``{t}`` is the type of the operands, ``{s}`` its suffix in names of intrinsics, ``{b}``
+its bits, ``{r}`` the type of the result, ``{q}`` the suffix of that, ``{h}`` the type of halves of
+pairs, and ``{0}``, ``{1}``, ``{2}`` are the operands.
 """
 
 from __future__ import annotations
@@ -60,7 +61,11 @@ ROWS: Final[Mapping[str, str]] = {
     },
     "fptosi": "call {r} @llvm.fptosi.sat.{q}.{s}({t} {0})",
     "fptoui": "call {r} @llvm.fptoui.sat.{q}.{s}({t} {0})",
+    "pair_of_bfloat16": "call {t} @llvm.x86.avx512bf16.dpbf16ps.{b}({t} {0}, {h} {1}, {h} {2})",
+    "pair_of_i16": "call {t} @llvm.x86.avx512.vpdpwssd.{b}({t} {0}, {h} {1}, {h} {2})",
 }
+# The type ``{h}`` of the halves of the operands behind the first one.
+PAIRED: Final[Mapping[str, str]] = {"pair_of_bfloat16": "bfloat", "pair_of_i16": "i16"}
 
 
 def literal(bits: int, element: str) -> str:

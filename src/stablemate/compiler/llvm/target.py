@@ -11,10 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from stablemate.compiler.cache import cache, key_of
+from stablemate.compiler.machine import Machine
 
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
 
+# The features that make an operator on pairs one instruction, for vectors of all lengths.
+PAIRS: Final = {
+    "pair_of_bfloat16": ("avx512bf16", "avx512vl"),
+    "pair_of_i16": ("avx512vnni", "avx512vl"),
+}
 PROCESSORS: Final = Path("/proc/cpuinfo")
 # What a processor can do follows from these lines about it.
 TELLING: Final = frozenset({
@@ -112,6 +118,15 @@ def found_host() -> Target:
     names = {name for name, present in features.items() if present}
     wide = 64 if "avx512f" in names else 32 if "avx2" in names else 16
     return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), wide)
+
+
+@lru_cache(maxsize=16)
+def machine_of(target: Target) -> Machine:
+    """What the choice of kernels depends on."""
+    return Machine(
+        target.vector_bytes,
+        [name for name, features in PAIRS.items() if all(map(target.has, features))],
+    )
 
 
 @lru_cache(maxsize=1)

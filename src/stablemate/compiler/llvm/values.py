@@ -9,10 +9,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from stablemate.compiler.llvm.instructions import ROWS, literal, suffix, type_name
+from stablemate.compiler.llvm.instructions import PAIRED, ROWS, literal, suffix, type_name
 from stablemate.compiler.llvm.memory import Memory
 from stablemate.compiler.llvm.scopes import Named, Scope
 from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.operators import BITS
 
 
 class Values(Memory):
@@ -43,7 +44,20 @@ class Values(Memory):
         lanes = self.width if self.vectorised(expression) else 1
         texts = [self.spread(self.value(each), each, lanes) for each in expression.operands]
         code = self.place(self.depth(expression))
+        if expression.operator in PAIRED:
+            depth, halves = self.depth(expression), PAIRED[expression.operator]
+            texts[1:] = [self.halved_lanes(each, lanes, halves, depth) for each in texts[1:]]
         return Named(self.line(self.instruction(expression, lanes, texts), code), lanes)
+
+    def halved_lanes(self, text: str, lanes: int, halves: str, depth: int) -> str:
+        """The pairs of narrow factors that integers hold."""
+        key = ("halves", text)
+        known = self.known(key)
+        if known is None:
+            cast = f"bitcast {type_name('i32', lanes)} {text} to {type_name(halves, 2 * lanes)}"
+            known = Named(self.line(cast, self.place(depth)), 2 * lanes)
+            self.scopes[depth].known[key] = known
+        return known.text
 
     def numbered(self, expression: Expression) -> Named:
         """An index as an integer."""
@@ -68,6 +82,8 @@ class Values(Memory):
             s=suffix(source, lanes),
             r=type_name(result, lanes),
             q=suffix(result, lanes),
+            b=BITS[source] * lanes if source in BITS else "",
+            h=type_name(PAIRED.get(expression.operator, ""), 2 * lanes),
         )
 
     def branches(self, expression: Expression) -> bool:

@@ -134,6 +134,22 @@ def residue(a: Any, b: Any, c: Any) -> Any:
     return (a.astype(wide) * b.astype(wide) - c.astype(wide)).astype(a.dtype)
 
 
+def pair_of_bfloat16(total: Any, a: Any, b: Any) -> Any:
+    """``total`` with the products of two pairs of ``bf16``, the upper halves first."""
+    for shift in (0, 16):
+        x, y = (((unsigned(each) << shift) & 0xFFFF0000).view(np.float32) for each in (a, b))
+        total = fused(x, y, total)
+    return total
+
+
+def pair_of_i16(total: Any, a: Any, b: Any) -> Any:
+    """``total`` with the products of two pairs of ``i16``."""
+    for shift in (16, 0):
+        lower, upper = ((each << shift) >> 16 for each in (a, b))
+        total = total + lower * upper
+    return total
+
+
 def rounded_away(value: Any) -> Any:
     """To the nearest integer, ties away from zero."""
     whole = np.trunc(value)
@@ -178,7 +194,13 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "maximum": np.maximum,
         "copysign": np.copysign,
     },
-    "ternary": {"fma": fused, "multiply_add": fused, "residue": residue},
+    "ternary": {
+        "fma": fused,
+        "multiply_add": fused,
+        "residue": residue,
+        "pair_of_bfloat16": pair_of_bfloat16,  # operands behind the first one are two in one i32
+        "pair_of_i16": pair_of_i16,
+    },
     "compare": {
         "eq": np.equal,
         "ne": np.not_equal,

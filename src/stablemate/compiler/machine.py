@@ -1,0 +1,24 @@
+"""Machine: what the choice of kernels depends on besides the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Machine(int):
+    """How many bytes a vector register has, and which rare instructions there are.
+
+    Most kernels need the number alone, so it is one.
+
+    Attributes:
+        instructions: The operators of expressions that are instructions here, of those that
+            processors of one kind may have or not.
+    """
+
+    instructions: frozenset[str]
+
+    def __new__(cls, vector_bytes: int, instructions: Iterable[str] = ()) -> Machine:
+        """A machine with vectors of so many bytes."""
+        made = super().__new__(cls, vector_bytes)
+        made.instructions = frozenset(instructions)
+        return made
