@@ -202,6 +202,19 @@ def test_narrow_factors_that_are_computed_equal_the_interpreter() -> None:
     check(text, [values(each, "f32", i) for i, each in enumerate(shapes)], "bf16", 34)
 
 
+@pytest.mark.parametrize(("operand", "result"), [("bf16", "f32"), ("i16", "i32")])
+def test_narrow_factors_that_are_negated_are_not_taken_for_those_in_memory(
+    operand: str, result: str
+) -> None:
+    a, b, c = tensor((9, 34), operand), tensor((40, 34), operand), tensor((9, 40), result)
+    text = f"""func.func public @main(%a: {a}, %b: {b}) -> {c} {{
+  %x = stablehlo.negate %a : {a}
+  %0 = stablehlo.dot_general %x, %b, contracting_dims = [1] x [1] : ({a}, {b}) -> {c}
+  return %0 : {c}
+}}"""
+    check(text, [values((9, 34), operand, 0), values((40, 34), operand, 1)], result, 34)
+
+
 def test_sum_of_nothing_is_zero() -> None:
     text = program(
         "tensor<3x0xf32>", "tensor<0x5xf32>", "tensor<3x5xf32>", "contracting_dims = [1] x [0]"

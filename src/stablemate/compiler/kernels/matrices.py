@@ -9,7 +9,7 @@ from typing import Final
 
 from stablemate.compiler.graph import Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop
-from stablemate.compiler.kernels.products import Sums
+from stablemate.compiler.kernels.products import Sums, side_by_side
 from stablemate.compiler.kernels.tiles import Tile
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
@@ -21,7 +21,6 @@ Reader = Callable[[Expression, Expression], Expression]  # free index, depth ind
 CHEAP: Final = 6  # operations of an element that may be computed several times
 ALIAS: Final = 2048  # bytes: rows at a multiple of it fall into few sets of a cache
 LINE: Final = 64  # bytes of a line of a cache
-PLAIN_PAIR: Final = 12  # expressions of a pair of elements that are loaded and put together
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,13 +256,13 @@ def loaded_pair(shop: Workshop, pair: Expression) -> Expression:
     loads = [each for each in below([pair]) if each.operator == "load"]
     if len(loads) != 2 or any(each.type != "i16" for each in loads):
         return pair
-    if len([each for each in below([pair]) if each.type != "index"]) > PLAIN_PAIR:
-        return pair
     first, second = sorted(loads, key=lambda each: terms_of(each.operands[0])[0])
     (place,) = first.operands
     constant, terms = terms_of(place)
     is_even = not constant % 2 and not any(coefficient % 2 for _, coefficient in terms)
     if first.detail is not second.detail or second.operands[0] is not place + 1 or not is_even:
+        return pair
+    if pair is not side_by_side(first, second):
         return pair
     return shop.table.load_at(shop.view(first.detail, "i32"), shop.table.quotient(place, 2))
 

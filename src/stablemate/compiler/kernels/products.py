@@ -62,14 +62,13 @@ class Sums:
 
     def pair(self, lower: Expression, upper: Expression) -> Expression:
         """Two factors in an ``i32``."""
-        table = lower.table
-        low, high = (table.convert("zext", self.narrowed(each), "i32") for each in (lower, upper))
-        return low | table.apply("shl", high, table.bits(16, "i32"))
+        return side_by_side(self.narrowed(lower), self.narrowed(upper))
 
     def narrowed(self, value: Expression) -> Expression:
         """A factor as one half of a pair in memory."""
         if self.pairs == "pair_of_i16":
-            return value.table.convert("trunc", value, "i16")
+            is_wide = value.operator == "sext" and value.operands[0].type == "i16"
+            return value.operands[0] if is_wide else value.table.convert("trunc", value, "i16")
         return value.table.encode(value, "bf16")
 
     def product(self, lhs: Expression, rhs: Expression) -> Expression:
@@ -100,6 +99,13 @@ class Sums:
         kind = represented(tensor)
         of = category(element_type(tensor))
         return kind.narrow(converted(value, of, element_type(tensor)))
+
+
+def side_by_side(lower: Expression, upper: Expression) -> Expression:
+    """Two halves as an ``i32``."""
+    table = lower.table
+    low, high = (table.convert("zext", each, "i32") for each in (lower, upper))
+    return low | table.apply("shl", high, table.bits(16, "i32"))
 
 
 def sums_of(node: Node) -> Sums | None:
