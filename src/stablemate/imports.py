@@ -12,20 +12,23 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def names_on_demand(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package that imports its names when they are first used.
+def names_on_demand(
+    module: str, homes: Mapping[str, str], *, package: str | None = None
+) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a module that imports its names when they are first used.
 
     Args:
-        package: The package.
-        homes: The names by the module of the package that each lives in. Type checkers see them
-            through an import under ``TYPE_CHECKING``.
+        module: The module.
+        homes: Its names, each with the module that it lives in. Type checkers see them through an
+            import under ``TYPE_CHECKING``.
+        package: The package of these modules; by default the module itself is one.
     """
 
     def attribute(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, value)  # the next use finds it without this function
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package or module}.{homes[name]}"), name)
+        setattr(sys.modules[module], name, value)  # the next use finds it without this function
         return value
 
     return attribute

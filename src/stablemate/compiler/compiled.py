@@ -11,9 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.compiler import stages
 from stablemate.compiler.cache import cache, key_of
-from stablemate.compiler.executable import Texts, graphed, plan_of, texts_of
-from stablemate.compiler.fusion import kept_values, kind_of
 from stablemate.compiler.graph import Graph
 from stablemate.compiler.image import COPY_BLOCKS, Asked, ImageBuilder, operations_of
 from stablemate.compiler.instance import Instance, Views
@@ -21,7 +20,6 @@ from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.objects import all_assembled, assembled, assembly
 from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
-from stablemate.compiler.nest.printer import printed
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import Launch, Plan, Request
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
@@ -137,19 +135,19 @@ class CompiledExecutable(Executable):
     @cached_property
     def graph(self) -> Graph:
         """The function with all calls opened."""
-        graph = graphed(self.interpreted.functions, self.signature.name)
+        graph = stages.graphed(self.interpreted.functions, self.signature.name)
         refuse_huge_values(graph, self.interpreted.limits)
         return graph
 
     @cached_property
     def plan(self) -> Plan:
         """What runs when."""
-        return plan_of(self.graph, self.target, self.options)
+        return stages.plan_of(self.graph, self.target, self.options)
 
     @cached_property
-    def texts(self) -> Texts:
+    def texts(self) -> stages.Texts:
         """The functions of its kernels, in LLVM."""
-        return texts_of(self.plan, self.target)
+        return stages.texts_of(self.plan, self.target)
 
     @property
     def memory(self) -> Memory:
@@ -369,12 +367,12 @@ def refuse_large_arena(arena: int, limits: Limits, plan: Callable[[], Plan]) -> 
 
 def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterator[str]:
     """How each operation is run, and which values are kept in memory for what reason."""
-    kept = kept_values(graph, fuse=options.fuse)
+    kept = stages.kept_values(graph, fuse=options.fuse)
     pad = "  " * depth
     for node in graph.nodes:
         reasons = [f"{each!r} {kept[each]}" for each in node.results if each in kept]
         why = f"    kept: {'; '.join(reasons)}" if reasons else ""
-        yield f"{pad}{kind_of(node):8} {node!r}{why}"
+        yield f"{pad}{stages.kind_of(node):8} {node!r}{why}"
         for region in node.regions:
             yield from fusion_text(region, options, depth + 1)
 
@@ -382,7 +380,7 @@ def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterat
 def nest_text(plan: Plan) -> str:
     """The loops of all kernels."""
     launches = [each for each in plan.steps if isinstance(each, Launch)]
-    return "\n".join(printed(each.kernel) for each in launches)
+    return "\n".join(stages.printed(each.kernel) for each in launches)
 
 
 EMITTERS: Final[Mapping[str, Callable[[CompiledExecutable], str]]] = {
