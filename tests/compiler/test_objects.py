@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.executable import planned, texts_of
-from stablemate.compiler.llvm.objects import all_assembled, assembled, shares
+from stablemate.compiler.llvm.objects import ENOUGH, Assembling, assembled
 from stablemate.compiler.llvm.runtime import text_for
 from stablemate.compiler.llvm.target import host
 from stablemate.compiler.plan import Launch
@@ -90,21 +89,23 @@ def test_equal_kernels_are_made_once() -> None:
         np.testing.assert_array_equal(given, array * 2)
 
 
-def test_many_kernels_are_made_in_several_modules_at_the_same_time() -> None:
-    module = sm.load(matrices([(3, i) for i in range(1, 26)]))
+def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
+    module = sm.load(matrices([(3, i) for i in range(1, 41)]))
     functions = {each.symbol: each for each in function_operations(module.ir)}
-    texts = list(texts_of(planned(functions, "main", host()), host()).functions.values())
-    objects = all_assembled(texts, host())
-    assert len(objects) == (1 if (os.cpu_count() or 1) == 1 else min(os.cpu_count() or 1, 3))
+    plan = planned(functions, "main", host())
+    with Assembling(host()) as assembling:
+        texts = list(texts_of(plan, host(), assembling.add).functions.values())
+        objects = assembling.objects()
+    expected = -(-sum(map(len, texts)) // ENOUGH)
+    assert 1 < len(objects) <= expected
     assert not [name for each in objects for name in imported(each)]
-    arrays = [np.full((3, i), i, np.float32) for i in range(1, 26)]
+    arrays = [np.full((3, i), i, np.float32) for i in range(1, 41)]
     for given, array in zip(module.run(*arrays, backend="cpu"), arrays, strict=True):
         np.testing.assert_array_equal(given, array * 2)
 
 
-def test_shares_hold_every_text_once() -> None:
-    texts = ["a" * i for i in range(1, 30)]
-    parts = shares(texts, 3)
-    assert sorted(text for part in parts for text in part) == sorted(texts)
-    sizes = [sum(map(len, part)) for part in parts]
-    assert max(sizes) - min(sizes) < 30
+def test_what_llvm_refuses_is_an_error_where_objects_are_asked_for() -> None:
+    with Assembling(host()) as assembling:
+        assembling.add("define void @f() {")
+        with pytest.raises(RuntimeError, match="expected"):
+            assembling.objects()

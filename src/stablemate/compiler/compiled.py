@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from threading import Lock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from stablemate.compiler import stages
+from stablemate.compiler.answers import Answers
 from stablemate.compiler.cache import cache, key_of
-from stablemate.compiler.graph import Graph
-from stablemate.compiler.image import COPY_BLOCKS, Asked, ImageBuilder, operations_of
-from stablemate.compiler.instance import Instance, Views
+from stablemate.compiler.image import COPY_BLOCKS
+from stablemate.compiler.instance import Instance
 from stablemate.compiler.llvm.loading import Loaded, load
-from stablemate.compiler.llvm.objects import all_assembled, assembled, assembly
+from stablemate.compiler.llvm.objects import assembled
 from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
 from stablemate.compiler.options import DEFAULTS, CompileOptions
-from stablemate.compiler.plan import Launch, Plan, Request
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
-from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
-from stablemate.diagnostics.limits import Limits
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
-from stablemate.interpreter.block import FAILURES, at, failure
 from stablemate.interpreter.executable import InterpretedExecutable
-from stablemate.interpreter.prepare import FunctionPreparation, Program, refuse_huge
 from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
+if TYPE_CHECKING:
+    from stablemate.compiler.executable import Texts
+    from stablemate.compiler.graph import Graph
+    from stablemate.compiler.plan import Plan
+
 IDLE: Final = 4  # instances that are kept for callers at the same time
-LARGEST: Final = 5  # buffers that the error of a large arena names
+MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put on disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +85,14 @@ class CompiledExecutable(Executable):
         self.interpreted = interpreted
         self.target = target or host()
         self.options = options
-        self.runtime = runtime()
-        pool = self.runtime.pool
-        self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         self.expected = list(expected_operands(interpreted))
         key = None if source is None else self.key(source)
         self.program, self.is_from_cache = self.found(key)
-        refuse_large_arena(self.program.image.arena, interpreted.limits, lambda: self.plan)
+        self.runtime = runtime()
+        pool = self.runtime.pool
+        self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
+        if self.program.image.arena > interpreted.limits.arena_bytes:
+            self.inspected.refuse_large_arena()
         names = [each for each in self.program.image.functions if each != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
@@ -109,45 +111,37 @@ class CompiledExecutable(Executable):
             content = cache().get(key)
             if content is not None:
                 return read(content), True
-        with uncollected():
-            program = self.made()
+        with uncollected(), ThreadPoolExecutor(1) as beside:
+            starting = beside.submit(runtime)  # LLVM makes its object while we plan
+            program = self.compilation().program()
+            starting.result()
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, written(program))
         return program, False
 
-    def made(self) -> Compiled:
-        """The program, compiled."""
-        refuse_large_arena(self.plan.arena, self.interpreted.limits, lambda: self.plan)
-        steps = self.plan.steps
-        limit = self.interpreted.limits.iterations
-        counts = any(isinstance(each, Request) for each in steps) or limit is not None
-        numbers = self.numbers() if counts else dict[Operation, int]()
-        image = ImageBuilder(
-            self.plan, len(self.signature.arguments), self.texts.names, limit, numbers
-        ).image()
-        functions = list(self.texts.functions.values())
-        return Compiled(image, all_assembled(functions, self.target) if functions else [])
-
-    def numbers(self) -> Mapping[Operation, int]:
-        """The operations of the program by number."""
-        return {each: i for i, each in enumerate(operations_of(self.interpreted.functions))}
+    def compilation(self) -> stages.Compilation:
+        """The stages of the compiler for this program, none of them done."""
+        return stages.Compilation(self.interpreted, self.target, self.options)
 
     @cached_property
+    def inspected(self) -> stages.Compilation:
+        """The stages of the compiler for this program, for those who want to look at them."""
+        return self.compilation()
+
+    @property
     def graph(self) -> Graph:
         """The function with all calls opened."""
-        graph = stages.graphed(self.interpreted.functions, self.signature.name)
-        refuse_huge_values(graph, self.interpreted.limits)
-        return graph
+        return self.inspected.graph
 
-    @cached_property
+    @property
     def plan(self) -> Plan:
         """What runs when."""
-        return stages.plan_of(self.graph, self.target, self.options)
+        return self.inspected.plan
 
-    @cached_property
-    def texts(self) -> stages.Texts:
+    @property
+    def texts(self) -> Texts:
         """The functions of its kernels, in LLVM."""
-        return stages.texts_of(self.plan, self.target)
+        return self.inspected.texts
 
     @property
     def memory(self) -> Memory:
@@ -166,9 +160,7 @@ class CompiledExecutable(Executable):
         Raises:
             ArgumentValueError: There is no such stage.
         """
-        if stage not in EMITTERS:
-            raise ArgumentValueError(f"no stage is called {stage!r}; known: {', '.join(EMITTERS)}")
-        return EMITTERS[stage](self)
+        return self.inspected.emit(stage)
 
     def __call__(
         self,
@@ -255,73 +247,6 @@ class CompiledExecutable(Executable):
         return self.interpreted.name_of(value)
 
 
-MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put on disk
-
-
-class Answers:
-    """Answers requests by the operations themselves."""
-
-    def __init__(self, interpreted: InterpretedExecutable) -> None:
-        self.interpreted = interpreted
-        self.functions: dict[int, Callable[..., Any]] = {}
-
-    @cached_property
-    def operations(self) -> list[Any]:
-        """All operations of the program."""
-        return list(operations_of(self.interpreted.functions))
-
-    def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
-        """The results of the operation of a request."""
-        operation = self.operations[asked.operation]
-        try:
-            function = self.functions.get(asked.operation) or self.prepared(asked.operation)
-            with np.errstate(all="ignore"):
-                result = function(*values)
-        except FAILURES as error:
-            raise failure(error, operation) from error.__cause__
-        return several(asked, result)
-
-    def ask(self, asked: Asked, values: Sequence[Any]) -> Process:
-        """The process of a request that asks the world; it gives the results."""
-        try:
-            function = self.functions.get(asked.operation) or self.prepared(asked.operation)
-            result: Any = yield from function(*values)
-        except FAILURES as error:
-            operation = self.operations[asked.operation]
-            raise failure(error, operation) from error.__cause__
-        return several(asked, result)
-
-    def prepared(self, number: int) -> Callable[..., Any]:
-        """What computes the results of an operation, or the process that does if it asks."""
-        program = Program(self.interpreted.functions, self.interpreted.limits)
-        function, _ = FunctionPreparation(program).function(self.operations[number])
-        self.functions[number] = function
-        return function
-
-    def viewed(self, asked: Asked, instance: Instance) -> Views:
-        """Operands and results of a request as they stand in memory."""
-        operation = self.operations[asked.operation]
-        operands = zip(asked.operands, operation.operands, strict=True)
-        results = zip(asked.results, operation.results, strict=True)
-        return (
-            [instance.view(place, value.type) for place, value in operands],
-            [instance.view(place, value.type) for place, value in results],
-        )
-
-    def overrun(self, operation: int) -> LimitError:
-        """The error when a loop runs too long; the interpreter's."""
-        limit = self.interpreted.limits.iterations
-        message = f"the loop runs longer than {limit} iterations"
-        return LimitError(at(self.operations[operation], message))
-
-
-def several(asked: Asked, result: Any) -> Sequence[Any]:
-    """What an operation gave, as a sequence: several results are a tuple, one is itself."""
-    if not asked.results:
-        return ()
-    return result if len(asked.results) > 1 else (result,)
-
-
 def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:
     """What arguments and results must be.
 
@@ -341,55 +266,6 @@ def ordered(value: Any) -> Array:
     """The value as an array whose elements follow one another where their type may stand."""
     array: Array = np.require(value, requirements=("C", "A"))
     return array
-
-
-def refuse_huge_values(graph: Graph, limits: Limits) -> None:
-    """Refuses values that are larger than the limits allow, as the interpreter does."""
-    for node in graph.nodes:
-        for result in node.results:
-            refuse_huge(result.type, limits, node.operation)
-        for region in node.regions:
-            refuse_huge_values(region, limits)
-
-
-def refuse_large_arena(arena: int, limits: Limits, plan: Callable[[], Plan]) -> None:
-    """Refuses a program that needs more memory than the limits allow; says what takes most."""
-    if arena <= limits.arena_bytes:
-        return
-    slots = [each for each in plan().slots if each.origin == "local" and each.offset >= 0]
-    largest = sorted(slots, key=lambda each: -each.bytes)[:LARGEST]
-    notes = [Diagnostic(f"{each!r} takes {each.bytes} bytes") for each in largest]
-    notes.append(Diagnostic("the limit is Limits.arena_bytes"))
-    values = {"bytes": arena}
-    message = f"a program needs at most {limits.arena_bytes} bytes for values on the way"
-    raise LimitError(Diagnostic(message, "limits.arena_bytes", None, values, tuple(notes)))
-
-
-def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterator[str]:
-    """How each operation is run, and which values are kept in memory for what reason."""
-    kept = stages.kept_values(graph, fuse=options.fuse)
-    pad = "  " * depth
-    for node in graph.nodes:
-        reasons = [f"{each!r} {kept[each]}" for each in node.results if each in kept]
-        why = f"    kept: {'; '.join(reasons)}" if reasons else ""
-        yield f"{pad}{stages.kind_of(node):8} {node!r}{why}"
-        for region in node.regions:
-            yield from fusion_text(region, options, depth + 1)
-
-
-def nest_text(plan: Plan) -> str:
-    """The loops of all kernels."""
-    launches = [each for each in plan.steps if isinstance(each, Launch)]
-    return "\n".join(stages.printed(each.kernel) for each in launches)
-
-
-EMITTERS: Final[Mapping[str, Callable[[CompiledExecutable], str]]] = {
-    "fusion": lambda made: "\n".join(fusion_text(made.graph, made.options)),
-    "nest": lambda made: nest_text(made.plan),
-    "plan": lambda made: str(made.plan),
-    "llvm": lambda made: "\n".join(made.texts.functions.values()),
-    "asm": lambda made: assembly("\n".join(made.texts.functions.values()), made.target),
-}
 
 
 RUNTIMES: Final[list[Runtime]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import NamedTuple
 
 from stablemate.compiler.arena import assign
@@ -51,8 +51,14 @@ class Texts(NamedTuple):
     names: dict[str, str]
 
 
-def texts_of(plan: Plan, target: Target) -> Texts:
-    """The functions of all kernels of a plan; kernels that are equal but for names share one."""
+def texts_of(plan: Plan, target: Target, written: Callable[[str], None] | None = None) -> Texts:
+    """The functions of all kernels of a plan; kernels that are equal but for names share one.
+
+    Args:
+        plan: The plan.
+        target: The machine.
+        written: Told each text as soon as it is written.
+    """
     known = expansions(target)
     texts = Texts({}, {})
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
@@ -61,7 +67,9 @@ def texts_of(plan: Plan, target: Target) -> Texts:
         same = first.setdefault(identity_of(kernel), name)
         texts.names[name] = same
         if same == name:
-            texts.functions[name] = Emitter(kernel, known).text()
+            text = texts.functions[name] = Emitter(kernel, known).text()
+            if written is not None:
+                written(text)
     return texts
 
 

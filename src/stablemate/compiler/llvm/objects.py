@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, Final
 
 from stablemate.compiler.llvm.target import Target
 
-FEW_KERNELS: Final = 10  # of fewer one module is made
-MOST_MODULES: Final = 4
+ENOUGH: Final = 20_000  # characters of a module: some ten milliseconds of LLVM
+MOST_THREADS: Final = 4
 
 
 def assembled(text: str, target: Target) -> bytes:
     """The object of a module of LLVM text; no passes run but those of the code generator."""
-    return bytes(target.machine().emit_object(parsed(text, target)))
+    machine, module = target.machine(), parsed(text, target)
+    emit = concurrent_emission()
+    return bytes(machine.emit_object(module)) if emit is None else emit(machine, module)
 
 
 def assembly(text: str, target: Target) -> str:
@@ -37,27 +39,38 @@ def parsed(text: str, target: Target) -> Any:
     return llvm.parse_assembly(head + text + attributes, llvm.create_context())
 
 
-def all_assembled(texts: Sequence[str], target: Target) -> list[bytes]:
-    """The objects of kernels; of many kernels several, made at the same time."""
-    count = min(os.cpu_count() or 1, MOST_MODULES, len(texts) // FEW_KERNELS + 1)
-    emit = concurrent_emission()
-    if count == 1 or emit is None:
-        return [assembled("\n".join(texts), target)]
-    modules = [parsed("\n".join(each), target) for each in shares(texts, count)]
-    machines = [target.machine() for _ in modules]
-    with ThreadPoolExecutor(count) as threads:
-        return list(threads.map(emit, machines, modules))
+class Assembling:
+    """Makes objects of texts in threads of its own, while more texts are written."""
 
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.threads = ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS))
+        self.objects_: list[Future[bytes]] = []
+        self.texts: list[str] = []  # of the next object
 
-def shares(texts: Sequence[str], count: int) -> list[list[str]]:
-    """The texts in so many parts of about the same length."""
-    parts: list[list[str]] = [[] for _ in range(count)]
-    sizes = [0] * count
-    for text in sorted(texts, key=len, reverse=True):
-        least = sizes.index(min(sizes))
-        parts[least].append(text)
-        sizes[least] += len(text)
-    return [each for each in parts if each]
+    def __enter__(self) -> Assembling:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.threads.shutdown(cancel_futures=True)
+
+    def add(self, text: str) -> None:
+        """Adds functions."""
+        self.texts.append(text)
+        if sum(map(len, self.texts)) >= ENOUGH:
+            self.begin()
+
+    def begin(self) -> None:
+        """Begins an object of the texts that have been added."""
+        if self.texts:
+            text = "\n".join(self.texts)
+            self.objects_.append(self.threads.submit(assembled, text, self.target))
+            self.texts = []
+
+    def objects(self) -> list[bytes]:
+        """All objects."""
+        self.begin()
+        return [each.result() for each in self.objects_]
 
 
 @lru_cache(maxsize=1)

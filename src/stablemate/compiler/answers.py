@@ -1,0 +1,82 @@
+"""Answers: what native code asks for, by the operations themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from stablemate.compiler.image import Asked, operations_of
+from stablemate.compiler.instance import Instance, Views
+from stablemate.diagnostics.errors import LimitError
+from stablemate.interpreter.block import FAILURES, at, failure
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.interpreter.prepare import FunctionPreparation, Program
+from stablemate.ir.request import Process
+
+
+class Answers:
+    """Answers requests by the operations themselves."""
+
+    def __init__(self, interpreted: InterpretedExecutable) -> None:
+        self.interpreted = interpreted
+        self.functions: dict[int, Callable[..., Any]] = {}
+
+    @cached_property
+    def operations(self) -> list[Any]:
+        """All operations of the program."""
+        return list(operations_of(self.interpreted.functions))
+
+    def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
+        """The results of the operation of a request."""
+        operation = self.operations[asked.operation]
+        try:
+            function = self.functions.get(asked.operation) or self.prepared(asked.operation)
+            with np.errstate(all="ignore"):
+                result = function(*values)
+        except FAILURES as error:
+            raise failure(error, operation) from error.__cause__
+        return several(asked, result)
+
+    def ask(self, asked: Asked, values: Sequence[Any]) -> Process:
+        """The process of a request that asks the world; it gives the results."""
+        try:
+            function = self.functions.get(asked.operation) or self.prepared(asked.operation)
+            process: Process = function(*values)
+            result = yield from process
+        except FAILURES as error:
+            operation = self.operations[asked.operation]
+            raise failure(error, operation) from error.__cause__
+        return several(asked, result)
+
+    def prepared(self, number: int) -> Callable[..., Any]:
+        """What computes the results of an operation, or the process that does if it asks."""
+        program = Program(self.interpreted.functions, self.interpreted.limits)
+        function, _ = FunctionPreparation(program).function(self.operations[number])
+        self.functions[number] = function
+        return function
+
+    def viewed(self, asked: Asked, instance: Instance) -> Views:
+        """Operands and results of a request as they stand in memory."""
+        operation = self.operations[asked.operation]
+        operands = zip(asked.operands, operation.operands, strict=True)
+        results = zip(asked.results, operation.results, strict=True)
+        return (
+            [instance.view(place, value.type) for place, value in operands],
+            [instance.view(place, value.type) for place, value in results],
+        )
+
+    def overrun(self, operation: int) -> LimitError:
+        """The error when a loop runs too long; the interpreter's."""
+        limit = self.interpreted.limits.iterations
+        message = f"the loop runs longer than {limit} iterations"
+        return LimitError(at(self.operations[operation], message))
+
+
+def several(asked: Asked, result: Any) -> Sequence[Any]:
+    """What an operation gave, as a sequence: several results are a tuple, one is itself."""
+    if not asked.results:
+        return ()
+    return result if len(asked.results) > 1 else (result,)

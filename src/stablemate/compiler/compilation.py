@@ -1,0 +1,144 @@
+"""Compilation: a function on its way to native code, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+from stablemate.compiler.executable import Texts, graphed, plan_of, texts_of
+from stablemate.compiler.fusion import kept_values, kind_of
+from stablemate.compiler.graph import Graph
+from stablemate.compiler.image import operations_of
+from stablemate.compiler.imaging import ImageBuilder
+from stablemate.compiler.llvm.objects import Assembling, assembly
+from stablemate.compiler.llvm.target import Target
+from stablemate.compiler.nest.printer import printed
+from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.plan import Launch, Plan, Request
+from stablemate.compiler.stored import Compiled
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError, LimitError
+from stablemate.diagnostics.limits import Limits
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.interpreter.prepare import refuse_huge
+from stablemate.ir.core import Operation
+
+LARGEST: Final = 5  # buffers that the error of a large arena names
+
+
+class Compilation:
+    """The stages of one function; each is done when it is first asked for."""
+
+    def __init__(
+        self, interpreted: InterpretedExecutable, target: Target, options: CompileOptions
+    ) -> None:
+        """Begins with nothing.
+
+        Args:
+            interpreted: The function as the interpreter runs it.
+            target: The machine.
+            options: How it is compiled.
+        """
+        self.functions = interpreted.functions
+        self.signature = interpreted.signature
+        self.limits = interpreted.limits
+        self.target = target
+        self.options = options
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The function with all calls opened."""
+        graph = graphed(self.functions, self.signature.name)
+        refuse_huge_values(graph, self.limits)
+        return graph
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What runs when."""
+        return plan_of(self.graph, self.target, self.options)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The functions of its kernels, in LLVM."""
+        return texts_of(self.plan, self.target)
+
+    def program(self) -> Compiled:
+        """The program, compiled: code is made of kernels while others are still written."""
+        plan = self.plan
+        if plan.arena > self.limits.arena_bytes:
+            self.refuse_large_arena()
+        with Assembling(self.target) as assembling:
+            names = texts_of(plan, self.target, assembling.add).names
+            image = ImageBuilder(
+                plan, len(self.signature.arguments), names, self.limits.iterations, self.numbers()
+            ).image()
+            return Compiled(image, assembling.objects())
+
+    def numbers(self) -> Mapping[Operation, int]:
+        """The operations of the program by number; none if no step needs them."""
+        needed = self.limits.iterations is not None
+        if not needed and not any(isinstance(each, Request) for each in self.plan.steps):
+            return {}
+        return {each: i for i, each in enumerate(operations_of(self.functions))}
+
+    def refuse_large_arena(self) -> None:
+        """Says what takes most of the memory of a program that needs more than the limits allow.
+
+        Raises:
+            LimitError: Always.
+        """
+        slots = [each for each in self.plan.slots if each.origin == "local" and each.offset >= 0]
+        largest = sorted(slots, key=lambda each: -each.bytes)[:LARGEST]
+        notes = [Diagnostic(f"{each!r} takes {each.bytes} bytes") for each in largest]
+        notes.append(Diagnostic("the limit is Limits.arena_bytes"))
+        values = {"bytes": self.plan.arena}
+        most = self.limits.arena_bytes
+        message = f"a program needs at most {most} bytes for values on the way"
+        raise LimitError(Diagnostic(message, "limits.arena_bytes", None, values, tuple(notes)))
+
+    def emit(self, stage: str) -> str:
+        """What a stage made of the program, as text.
+
+        Raises:
+            ArgumentValueError: There is no such stage.
+        """
+        if stage not in EMITTERS:
+            raise ArgumentValueError(f"no stage is called {stage!r}; known: {', '.join(EMITTERS)}")
+        return EMITTERS[stage](self)
+
+
+def refuse_huge_values(graph: Graph, limits: Limits) -> None:
+    """Refuses values that are larger than the limits allow, as the interpreter does."""
+    for node in graph.nodes:
+        for result in node.results:
+            refuse_huge(result.type, limits, node.operation)
+        for region in node.regions:
+            refuse_huge_values(region, limits)
+
+
+def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterator[str]:
+    """How each operation is run, and which values are kept in memory for what reason."""
+    kept = kept_values(graph, fuse=options.fuse)
+    pad = "  " * depth
+    for node in graph.nodes:
+        reasons = [f"{each!r} {kept[each]}" for each in node.results if each in kept]
+        why = f"    kept: {'; '.join(reasons)}" if reasons else ""
+        yield f"{pad}{kind_of(node):8} {node!r}{why}"
+        for region in node.regions:
+            yield from fusion_text(region, options, depth + 1)
+
+
+def nest_text(plan: Plan) -> str:
+    """The loops of all kernels, each once."""
+    launched = dict.fromkeys(each.kernel for each in plan.steps if isinstance(each, Launch))
+    return "\n".join(map(printed, launched))
+
+
+EMITTERS: Final[Mapping[str, Callable[[Compilation], str]]] = {
+    "fusion": lambda made: "\n".join(fusion_text(made.graph, made.options)),
+    "nest": lambda made: nest_text(made.plan),
+    "plan": lambda made: str(made.plan),
+    "llvm": lambda made: "\n".join(made.texts.functions.values()),
+    "asm": lambda made: assembly("\n".join(made.texts.functions.values()), made.target),
+}

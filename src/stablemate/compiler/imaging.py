@@ -1,0 +1,222 @@
+"""Imaging: the image of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from stablemate.compiler.chunks import BRIEF, Estimate, chunked
+from stablemate.compiler.image import COPY_BLOCKS, Asked, Image, Place
+from stablemate.compiler.llvm.pool import MOST_CHUNKS
+from stablemate.compiler.llvm.walk import (
+    BRANCH,
+    CHOOSE,
+    COPY,
+    COPY_BLOCK,
+    COUNTED,
+    EXCHANGE,
+    HEAVY,
+    JUMP,
+    LAUNCH,
+    LEAVE,
+    RECORD,
+    REPEAT,
+)
+from stablemate.compiler.plan import (
+    Branch,
+    Copy,
+    Exchange,
+    Jump,
+    Launch,
+    Plan,
+    Request,
+    Slot,
+    Step,
+)
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import Asking
+
+LARGE_COPY: Final = 1 << 20  # bytes; a larger copy is cut into chunks
+COPY_SECONDS: Final = COPY_BLOCK * 0.2e-9
+
+
+class ImageBuilder:
+    """Makes the image of a plan."""
+
+    def __init__(
+        self, plan: Plan, arguments: int, names: Mapping[str, str], iterations: int | None,
+        numbers: Mapping[Operation, int],
+    ) -> None:  # fmt: skip
+        """Starts an image.
+
+        Args:
+            plan: The plan.
+            arguments: How many arguments the program has.
+            names: The function of each kernel.
+            iterations: The most iterations of a loop.
+            numbers: The numbers of operations.
+        """
+        self.plan = plan
+        self.arguments = arguments
+        self.names = names
+        self.iterations = iterations
+        self.numbers = numbers
+        self.words: list[int] = [0] * (RECORD * len(plan.steps))
+        self.functions: dict[str, int] = {}
+        self.constants: dict[Slot, int] = {}
+        self.inner: list[int] = []
+        self.local: list[int] = []
+        self.pointed: dict[Slot, list[int]] = {}  # where the address of a local slot stands
+        self.called: list[int] = []
+        self.held: list[int] = []
+        self.handed: list[tuple[int, int]] = []
+        self.requests: dict[int, Asked] = {}
+        self.loops: dict[int, int] = {}
+        self.seconds = 0.0
+        self.returns = False
+        self.is_cut = False
+
+    def image(self) -> Image:
+        """The image."""
+        exits = dict(counted_exits(self.plan)) if self.iterations is not None else {}
+        for number, step in enumerate(self.plan.steps):
+            self.record(number, step, exits.get(number))
+        for number, step in enumerate(self.plan.steps):
+            if isinstance(step, Exchange):
+                self.exchange(RECORD * number, step)
+        handed = np.array(self.handed, np.int64).reshape(-1, 2)
+        constants = [slot.data for slot in self.constants if slot.data is not None]
+        return Image(
+            words=np.array(self.words, np.int64),
+            steps=len(self.plan.steps),
+            arena=self.plan.arena,
+            functions=list(self.functions),
+            constants=constants,
+            inner=np.array(self.inner, np.int64),
+            local=np.array(self.local, np.int64),
+            called=np.array(self.called, np.int64),
+            held=np.array(self.held, np.int64),
+            handed=handed[:, 0].copy(),
+            operands=handed[:, 1].copy(),
+            requests=self.requests,
+            loops=self.loops,
+            is_brief=self.seconds < 10 * BRIEF and not self.returns and not self.requests,
+            is_cut=self.is_cut,
+        )
+
+    def record(self, number: int, step: Step, loop: Operation | None) -> None:
+        """Fills in the record of a step."""
+        at = RECORD * number
+        words = self.words
+        match step:
+            case Launch(kernel, slots):
+                seconds = Estimate(kernel).seconds
+                self.launch(at, self.names[kernel.name], slots, kernel.steps, seconds)
+            case Copy(source, target) if source.bytes >= LARGE_COPY:
+                blocks = -(-source.bytes // COPY_BLOCK)
+                self.launch(at, COPY_BLOCKS, (target, source), blocks, COPY_SECONDS)
+                words.append(source.bytes)
+            case Copy(source, target):
+                words[at], words[at + 3] = COPY, source.bytes
+                self.point(at + 1, target)
+                self.point(at + 2, source)
+                self.seconds += source.bytes * 0.2e-9
+            case Jump(target, loops):
+                words[at], words[at + 1] = REPEAT if loops else JUMP, target
+                self.returns |= loops
+            case Exchange():
+                words[at] = EXCHANGE
+            case Branch(slot, targets, by_index):
+                self.point(at + 1, slot)
+                if by_index:
+                    words[at], words[at + 3] = CHOOSE, len(targets) - 1
+                    self.table(at + 2)
+                    words += targets
+                else:
+                    words[at : at + 4 : 1] = [BRANCH, words[at + 1], *targets]
+                    if loop is not None:
+                        assert self.iterations is not None
+                        words[at], words[at + 5] = COUNTED, self.iterations
+                        self.loops[number] = self.numbers[loop]
+            case Request(node, operands, results):
+                words[at] = LEAVE
+                self.requests[number] = Asked(
+                    self.numbers[node.operation],
+                    [self.place(each) for each in operands],
+                    [self.place(each) for each in results],
+                    isinstance(node.operation, Asking),
+                )
+            case _:
+                words[at] = LEAVE
+
+    def launch(
+        self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float
+    ) -> None:
+        """Fills in the record of a launch."""
+        size, chunks = chunked(steps, seconds, MOST_CHUNKS)
+        total = steps * seconds
+        self.seconds += total
+        self.is_cut |= chunks > 1
+        self.words[at] = LAUNCH if total < BRIEF else HEAVY
+        self.words[at + 1] = self.functions.setdefault(function, len(self.functions))
+        self.called.append(at + 1)
+        self.words[at + 3 : at + 6] = [steps, size, chunks]
+        self.table(at + 2)
+        start = len(self.words)
+        self.words += [0] * len(slots)
+        for i, slot in enumerate(slots):
+            self.point(start + i, slot)
+
+    def exchange(self, at: int, step: Exchange) -> None:
+        """Fills in which words an exchange changes, once all of them are known."""
+        for place, slot in ((at + 1, step.first), (at + 3, step.second)):
+            pointed = self.pointed[slot]
+            self.table(place)
+            self.words[place + 1] = len(pointed)
+            for each in pointed:
+                self.inner.append(len(self.words))
+                self.words.append(8 * each)
+
+    def table(self, at: int) -> None:
+        """Lets a word be the address of what is added next."""
+        self.words[at] = 8 * len(self.words)
+        self.inner.append(at)
+
+    def point(self, at: int, slot: Slot) -> None:
+        """Lets a word be the address of a slot."""
+        match slot.origin:
+            case "local":
+                self.words[at] = slot.offset
+                self.local.append(at)
+                self.pointed.setdefault(slot, []).append(at)
+            case "constant":
+                self.words[at] = self.constants.setdefault(slot, len(self.constants))
+                self.held.append(at)
+            case "argument":
+                self.handed.append((at, slot.position))
+            case "result":
+                self.handed.append((at, self.arguments + slot.position))
+
+    def place(self, slot: Slot) -> Place:
+        """Where a slot is, as numbers."""
+        match slot.origin:
+            case "local":
+                return slot.origin, slot.offset
+            case "constant":
+                return slot.origin, self.constants.setdefault(slot, len(self.constants))
+            case _:
+                return slot.origin, slot.position
+
+
+def counted_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:
+    """The step that leaves each loop, with the operation of the loop."""
+    for number, step in enumerate(plan.steps):
+        if isinstance(step, Jump) and step.loops:
+            assert step.node is not None
+            for i in range(step.target, number):
+                inner = plan.steps[i]
+                if isinstance(inner, Branch) and inner.targets == [number + 1, i + 1]:
+                    yield i, step.node.operation
+                    break
