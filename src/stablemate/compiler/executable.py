@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import NamedTuple
 
 from stablemate.compiler.arena import assign
-from stablemate.compiler.graph import Graph, GraphBuilder
+from stablemate.compiler.decompose import decompose
+from stablemate.compiler.graph import Graph, GraphBuilder, count_users
 from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import expansions
 from stablemate.compiler.llvm.target import Target, host, machine_of
@@ -19,7 +20,11 @@ from stablemate.ir.core import Operation
 
 def graphed(functions: Mapping[str, Operation], entry: str) -> Graph:
     """The graph of a function."""
-    return GraphBuilder(functions).function(entry)
+    builder = GraphBuilder(functions)
+    graph = builder.function(entry)
+    decompose(graph, builder.tensor)
+    count_users(graph)
+    return graph
 
 
 def planned(

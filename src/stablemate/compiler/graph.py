@@ -105,14 +105,12 @@ class GraphBuilder:
         return Tensor(value_type, node, self.count)
 
     def function(self, name: str) -> Graph:
-        """The graph of a function."""
+        """The graph of a function, in which nobody knows yet who uses what."""
         region = self.functions[name].regions[0]
         if not region.blocks:
             raise UnsupportedError(f"function @{name} has no body")
         block = region.block
-        graph = self.block(block, {}, (name,))
-        count_users(graph)
-        return graph
+        return self.block(block, {}, (name,))
 
     def block(
         self, block: Block, outside: Mapping[Value[Any], Tensor], active: tuple[str, ...]

@@ -16,9 +16,10 @@ from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.merges import Merging
 from stablemate.compiler.kernels.regions import inlined, is_expression
-from stablemate.compiler.lowering.elements import Elements, buffer_of, element_type, represented
+from stablemate.compiler.lowering.elements import Elements, buffer_of, element_type
 from stablemate.compiler.lowering.elementwise import category
-from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.lowering.quantized import dequantized
+from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS, BYTES, FLOATS
@@ -26,6 +27,7 @@ from stablemate.compiler.nest.statements import Loop, Statement, Store
 from stablemate.compiler.schedule import Scheduler
 from stablemate.dialects.stablehlo.computed_keys import computed_key
 from stablemate.dialects.stablehlo.reducers import Key, order
+from stablemate.numerics.elements import ElementType, QuantizedType
 
 MANY: Final = 2048  # elements for which wide digits pay
 NARROW: Final = 8  # bits of a digit
@@ -89,7 +91,7 @@ class SortBuilder:
         if not self.order:
             return [self.merged(f"{self.name}_merge"), self.moved(self.places[0])]
         for number, key in reversed(list(enumerate(self.order))):
-            bits = BITS[represented(self.compared(key)).register]
+            bits = BITS[representation_of(self.key_type(key)).register]
             element = "i32" if bits <= BITS["i32"] else "i64"
             keys = self.memory(element), self.memory(element)
             result.append(self.keys(f"{self.name}_key{number}", key, element, keys[0], places))
@@ -106,15 +108,24 @@ class SortBuilder:
         assert comparison is not None
         return comparison.operands[0]
 
+    def key_type(self, key: Key) -> ElementType:
+        """The type of what is compared: quantized elements are compared as floats."""
+        element = element_type(self.compared(key))
+        return element.expressed if isinstance(element, QuantizedType) else element
+
     def value(self, shop: Workshop, key: Key, index: Sequence[Expression]) -> Parts:
         """What is compared, of the elements at an index."""
         compared = self.compared(key)
+        element = element_type(compared)
         if self.computed is None:
-            return shop.elements.at(compared, index)
+            parts = shop.elements.at(compared, index)
+            if isinstance(element, QuantizedType):
+                return (dequantized(parts[0], element, index),)
+            return parts
         region = Elements(shop.table, {})
         for i, argument in enumerate(self.node.regions[0].arguments):
-            element = shop.elements.at(self.node.operands[i // 2], index)
-            region.known[argument, ()] = element  # the side that is not asked for has some value
+            parts = shop.elements.at(self.node.operands[i // 2], index)
+            region.known[argument, ()] = parts  # the side that is not asked for has some value
         return region.at(compared, ())
 
     def keys(
@@ -133,7 +144,7 @@ class SortBuilder:
             source[self.dimension] = shop.table.position(old, self.count - 1)
             read = [(places, before)]
         part = self.value(shop, key, source)[1 if key.part == "imag" else 0]
-        value = ordered(part, key, category(element_type(tensor)) == "unsigned", element)
+        value = ordered(part, key, category(self.key_type(key)) == "unsigned", element)
         body = [Store(output, shop.table.place(output, self.row_first(index)), value)]
         loops_ = shop.scheduler.elementwise(loops, body)
         return shop.draft(name, loops_, [*read, (made, output)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 from stablemate.compiler.nest.expressions import Expression
@@ -219,9 +220,9 @@ def chosen(which: Expression, yes: Expression | int, no: Expression | int) -> Ex
     return table.apply("select", which, table.like(model, yes), table.like(model, no))
 
 
-def of_format(function: Callable[[Expression, Format], Expression], of: Format) -> Expansion:
+def of_format(function: Expansion, of: Format) -> Expansion:
     """The function for a format."""
-    return lambda value: function(value, of)
+    return partial(function, of=of)
 
 
 BY_INTEGERS: Final[Mapping[str, Expansion]] = {

@@ -13,7 +13,7 @@ from stablemate.compiler.lowering.elements import (
     represented,
 )
 from stablemate.compiler.lowering.functions.arithmetic import pick, shifted
-from stablemate.compiler.lowering.representation import Parts, Representation, representation
+from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS
 from stablemate.numerics.elements import F16, F32, FloatType, IntegerType
@@ -90,8 +90,7 @@ def reduce_precision(elements: Elements, node: Node, index: Index) -> Parts:
     assert isinstance(element, FloatType)
     (value,) = elements.at(node.operands[0], index)
     through = element if element.bits > BITS["i8"] else F32 if element.name == SCALE else F16
-    kind = representation(through)
-    assert kind is not None
+    kind = representation_of(through)
     bits = stored_bits(kind, value)
     fewer = reduced(bits, through, int(operation.exponent_bits), int(operation.mantissa_bits))
     return (represented(result).round(from_stored_bits(kind, fewer)),)

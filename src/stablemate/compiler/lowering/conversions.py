@@ -7,7 +7,7 @@ from typing import Final
 from stablemate.compiler.graph import Node
 from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
 from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
-from stablemate.compiler.lowering.representation import Parts, representation
+from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS, NARROW
 from stablemate.numerics.elements import ComplexType, ElementType, FloatType, IntegerType
@@ -30,8 +30,7 @@ def convert(elements: Elements, node: Node, index: Index) -> Parts:
 
 def converted(value: Expression, source: Category, target: ElementType) -> Expression:
     """A register of a category as an element of a type."""
-    kind = representation(target)
-    assert kind is not None
+    kind = representation_of(target)
     if isinstance(target, FloatType) and target.name in NARROW:
         return kind.round(single(value, source))
     made = changed(value, source, category(target), kind.register)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.graph import Node, Tensor
-from stablemate.compiler.lowering.representation import Parts, Representation, representation
+from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.compiler.nest.operators import BITS
@@ -76,9 +76,7 @@ def element_type(tensor: Tensor) -> ElementType:
 
 def represented(tensor: Tensor) -> Representation:
     """How the elements of a tensor are computed with; only for those that are."""
-    found = representation(element_type(tensor))
-    assert found is not None
-    return found
+    return representation_of(element_type(tensor))
 
 
 def buffer_of(tensor: Tensor, name: str) -> Buffer:

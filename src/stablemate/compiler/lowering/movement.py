@@ -15,8 +15,10 @@ from stablemate.compiler.lowering.elements import (
     lowers,
     represented,
 )
+from stablemate.compiler.lowering.quantized import nearest
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.numerics.elements import QuantizedType
 
 
 def integers(node: Node, name: str) -> list[int]:
@@ -172,5 +174,8 @@ def iota(elements: Elements, node: Node, index: Index) -> Parts:
     table, (result,) = elements.table, node.results
     kind = represented(result)
     number = table.number(index[int(node.operation.iota_dimension)])
-    value = converted(number, "signed", part_of(element_type(result)))
+    element = element_type(result)
+    if isinstance(element, QuantizedType):
+        return (nearest(converted(number, "signed", element.expressed), element, index),)
+    value = converted(number, "signed", part_of(element))
     return (value, *[table.bits(0, kind.register)] * (kind.parts - 1))

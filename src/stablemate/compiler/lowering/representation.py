@@ -10,6 +10,7 @@ element type                   a buffer holds       registers hold
 ``bf16 f16``                   two bytes            ``f32`` that the format holds
 ``f8E4M3FN`` and others        a byte               ``f32`` that the format holds
 ``complex``                    two elements         two values
+``!quant.uniform``             its integers         its integers
 =============================  ===================  =================================
 
 A type that is not here has no representation: operations on it are requests.
@@ -30,6 +31,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IndexType,
     IntegerType,
+    QuantizedType,
 )
 
 Change = Callable[[Expression], Expression]
@@ -123,7 +125,16 @@ def representation(element: ElementType) -> Representation | None:
             return Representation(name, name)
         case FloatType(name) if name in NARROW:
             return narrow_float(name)
+        case QuantizedType():
+            return representation(element.storage)
         case ComplexType(FloatType(name)) if name in ("f32", "f64"):
             return Representation(name, name, 2)
         case _:
             return None
+
+
+def representation_of(element: ElementType) -> Representation:
+    """How elements of a type are stored and computed with; only for those that are."""
+    found = representation(element)
+    assert found is not None
+    return found

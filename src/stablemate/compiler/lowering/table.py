@@ -12,8 +12,9 @@ from stablemate.compiler.lowering import (
     elements,
     elementwise,
     movement,
+    quantized,
 )
 from stablemate.compiler.lowering.functions import table as functions
 
-MODULES: Final = (bits, complex, conversions, dynamic, elementwise, functions, movement)
+MODULES: Final = (bits, complex, conversions, dynamic, elementwise, functions, movement, quantized)
 LOWERINGS: Final = elements.LOWERINGS

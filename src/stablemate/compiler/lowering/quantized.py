@@ -1,0 +1,113 @@
+"""Quantized elements: what they stand for, and the nearest ones to floats.
+
+Operations that compute with quantized tensors are three in the graph (see ``decompose``); here are
+the first and the last of them.
+
+Source: StableHLO specification, "Quantization computations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stablemate.compiler.graph import Node
+from stablemate.compiler.lowering.conversions import converted
+from stablemate.compiler.lowering.elements import (
+    Elements,
+    Index,
+    element_type,
+    lowers,
+)
+from stablemate.compiler.lowering.elementwise import Category, category
+from stablemate.compiler.lowering.functions.arithmetic import at_least, at_most, is_nan, pick
+from stablemate.compiler.lowering.representation import Parts, representation_of
+from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.numerics.elements import ElementType, QuantizedType
+from stablemate.numerics.quantization import exact_type
+from stablemate.numerics.rounding import round_float
+
+
+@lowers("stablehlo.uniform_dequantize")
+def uniform_dequantize(elements: Elements, node: Node, index: Index) -> Parts:
+    """``(operand - zero_point) * scale``."""
+    (operand,) = node.operands
+    (stored,) = elements.at(operand, index)
+    return (dequantized(stored, quantized(element_type(operand)), index),)
+
+
+@lowers("stablehlo.uniform_quantize")
+def uniform_quantize(elements: Elements, node: Node, index: Index) -> Parts:
+    """``round_nearest_even(clamp(storage_min, operand / scale + zero_point, storage_max))``."""
+    (operand,), (result,) = node.operands, node.results
+    (value,) = elements.at(operand, index)
+    source = element_type(operand)
+    if isinstance(source, QuantizedType):
+        value = dequantized(value, source, index)
+    return (nearest(value, quantized(element_type(result)), index),)
+
+
+def quantized(element: ElementType) -> QuantizedType:
+    """An element type that is quantized."""
+    assert isinstance(element, QuantizedType)
+    return element
+
+
+def dequantized(stored: Expression, element: QuantizedType, index: Index) -> Expression:
+    """The float that a stored value stands for; difference and product are rounded."""
+    exact, kind = exact_type(element.storage), representation_of(element.expressed)
+    wide = converted(stored, category(element.storage), exact)
+    of: Category = category(exact)
+    zero_point = parameter(wide, element.zero_points, element, index)
+    difference = converted(wide - zero_point, of, element.expressed)
+    return kind.round(difference * scale(difference, element, index))
+
+
+def nearest(value: Expression, element: QuantizedType, index: Index) -> Expression:
+    """The stored value that stands for a float, every step rounded; NaN becomes zero."""
+    kind = representation_of(element.expressed)
+    scaled = kind.round(value / scale(value, element, index))
+    shift = in_floats(element.zero_points, element)
+    moved = kind.round(scaled + parameter(value, shift, element, index))
+    low, high = in_floats((element.storage_min, element.storage_max), element)
+    whole = value.table.apply("rint", at_most(at_least(moved, low), high))
+    return converted(pick(is_nan(whole), 0.0, whole), "float", element.storage)
+
+
+def scale(like: Expression, element: QuantizedType, index: Index) -> Expression:
+    """The scale of an element, as a float of the expressed type."""
+    return parameter(like, in_floats(element.scales, element), element, index)
+
+
+def in_floats(values: Sequence[float], element: QuantizedType) -> Sequence[float]:
+    """Numbers rounded to the expressed type."""
+    rounded = round_float(np.array(values, np.float64), element.expressed)
+    return [float(each) for each in rounded]
+
+
+def parameter(
+    like: Expression, values: Sequence[float], element: QuantizedType, index: Index
+) -> Expression:
+    """The one of several numbers that belongs to an element, of the type of an expression."""
+    table = like.table
+    if len(set(values)) == 1:
+        return table.constant(values[0], like.type)
+    place = table.number(place_of(table, element, index))
+    found = table.lookup(tuple(map(float, values)), place)
+    if like.type == "f64":
+        return found
+    return table.convert("fptrunc" if like.type == "f32" else "fptosi", found, like.type)
+
+
+def place_of(table: Expressions, element: QuantizedType, index: Index) -> Expression:
+    """Which slice or block an element is in."""
+    if element.quantization_dimension is not None:
+        return index[element.quantization_dimension]
+    sizes = dict(element.blocks)
+    place = table.sum(0, ())
+    for d, count in enumerate(element.block_shape):
+        place = place * count
+        if d in sizes:
+            place = place + index[d] // sizes[d]
+    return place

@@ -1,0 +1,86 @@
+"""Quantized tensors in native code: the integers that the interpreter gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.plan import Request
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import QuantizedType
+from tools.requests import QUANTIZED, left_by, programs
+
+Array = npt.NDArray[Any]
+PLAIN: Final = QUANTIZED[:4]
+# Their order of combination is their own, and sums saturate.
+IN_ORDER: Final = frozenset({"stablehlo.reduce by add", "stablehlo.reduce_window"})
+PER_AXIS: Final = "!quant.uniform<i8:f32:1, {0.5:3,0.25,2.0:-1,1.0}>"
+BLOCKS: Final = "!quant.uniform<i8:f32:{0:2}, {{0.5:3}, {0.25}}>"
+PROGRAMS: Final = [
+    (f"{name} {element}", text)
+    for name, (element, *_), text in programs()
+    if element in PLAIN and name not in IN_ORDER
+]
+
+
+def drawn(value_type: Any, random: np.random.Generator) -> Array:
+    """A tensor: stored values of all sizes, floats, small integers."""
+    assert isinstance(value_type, TensorType)
+    element, shape = value_type.element_type, value_type.shape
+    if isinstance(element, QuantizedType):
+        least, most = int(element.storage_min), int(element.storage_max)
+        return random.integers(least, most, shape, endpoint=True).astype(element.dtype)
+    if element.dtype.kind == "i":
+        return random.integers(0, 3, shape).astype(element.dtype)
+    if element.dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(element.dtype)
+    values = random.standard_normal(shape) * np.exp(random.uniform(-3, 6, shape))
+    values.ravel()[:2] = (np.nan, np.inf)
+    return values.astype(element.dtype)
+
+
+def assert_same(text: str, tries: int = 3) -> None:
+    """Native code gives what the interpreter gives, and computes all of it."""
+    interpreted = sm.load(text).executable("main")
+    compiled = CompiledExecutable(interpreted)  # type: ignore[arg-type]
+    assert not [step for step in compiled.plan.steps if isinstance(step, Request)]
+    random = np.random.default_rng(0)
+    for _ in range(tries):
+        arguments = [drawn(each.type, random) for each in compiled.signature.arguments]
+        pairs: Sequence[Any] = [compiled.run(arguments), compiled.interpreted.run(arguments)]
+        for got, expected in zip(*map(list, pairs), strict=True):
+            assert np.array_equal(np.asarray(got), np.asarray(expected)), text
+
+
+@pytest.mark.parametrize("name", [name for name, text in PROGRAMS if left_by(text) is not None])
+def test_operations(name: str) -> None:
+    assert_same(dict(PROGRAMS)[name])
+
+
+@pytest.mark.parametrize("element", [PER_AXIS, BLOCKS, *PLAIN])
+def test_quantize_and_dequantize(element: str) -> None:
+    floats = "bf16" if "bf16" in element else "f32"
+    assert_same(
+        f"func.func @main(%x: tensor<4x4x{floats}>, %y: tensor<4x4x{element}>) -> "
+        f"(tensor<4x4x{element}>, tensor<4x4x{floats}>) {{\n"
+        f"  %0 = stablehlo.uniform_quantize %x : (tensor<4x4x{floats}>) -> tensor<4x4x{element}>\n"
+        f"  %1 = stablehlo.uniform_dequantize %y : (tensor<4x4x{element}>) -> "
+        f"tensor<4x4x{floats}>\n"
+        f"  return %0, %1 : tensor<4x4x{element}>, tensor<4x4x{floats}>\n}}",
+        tries=20,
+    )
+
+
+def test_slices_keep_their_scales() -> None:
+    assert_same(
+        f"func.func @main(%x: tensor<3x4x{PER_AXIS}>) -> tensor<3x4x{PER_AXIS}> {{\n"
+        f"  %0 = stablehlo.add %x, %x : tensor<3x4x{PER_AXIS}>\n"
+        f"  return %0 : tensor<3x4x{PER_AXIS}>\n}}",
+        tries=20,
+    )
