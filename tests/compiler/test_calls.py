@@ -248,6 +248,7 @@ def test_stages_and_memory_can_be_looked_at() -> None:
     }""")
     assert executable.memory.arena >= 64 * 64 * 4
     parts = {
+        "module": "stablehlo.transpose",
         "fusion": "kept: ",
         "nest": "parallel serial",
         "plan": "launch ",
@@ -256,7 +257,7 @@ def test_stages_and_memory_can_be_looked_at() -> None:
     }
     for stage, part in parts.items():
         assert part in executable.emit(stage)
-    with pytest.raises(sm.ArgumentError, match="known: fusion, nest, plan, llvm, asm"):
+    with pytest.raises(sm.ArgumentError, match="known: module, fusion, nest, plan, llvm, asm"):
         executable.emit("nothing")
 
 

@@ -32,6 +32,7 @@ VERBS: Final = {
     "info": "Say what is inside a program.",
     "convert": "Write a program in another format: text, bytecode, portable artifact.",
     "fmt": "Print a program in the canonical form.",
+    "emit": "Print what a stage of the compiler makes of a program.",
     "refine": "Print a program with the shapes that follow from argument types.",
     "cache": "Say what compiled programs are on disk, or remove them.",
     "completion": "Print the script that completes command lines in a shell.",

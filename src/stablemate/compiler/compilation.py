@@ -20,9 +20,10 @@ from stablemate.compiler.stored import Compiled
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError
 from stablemate.diagnostics.limits import Limits
+from stablemate.formats.mlir.parser import module_text
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import refuse_huge
-from stablemate.ir.core import Operation
+from stablemate.ir.core import Module, Operation
 
 LARGEST: Final = 5  # buffers that the error of a large arena names
 
@@ -117,6 +118,14 @@ def refuse_huge_values(graph: Graph, limits: Limits) -> None:
             refuse_huge_values(region, limits)
 
 
+def module_of(function: Operation) -> str:
+    """The module that a function is in: the program with the operations that are compiled."""
+    top = function
+    while (around := top.parent_operation()) is not None:
+        top = around
+    return module_text(Module(top))
+
+
 def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterator[str]:
     """How each operation is run, and which values are kept in memory for what reason."""
     kept = kept_values(graph, fuse=options.fuse)
@@ -136,6 +145,7 @@ def nest_text(plan: Plan) -> str:
 
 
 EMITTERS: Final[Mapping[str, Callable[[Compilation], str]]] = {
+    "module": lambda made: module_of(made.functions[made.signature.name]),
     "fusion": lambda made: "\n".join(fusion_text(made.graph, made.options)),
     "nest": lambda made: nest_text(made.plan),
     "plan": lambda made: str(made.plan),

@@ -153,9 +153,9 @@ class CompiledExecutable(Executable):
         """What a stage of the compiler made of the program, as text.
 
         Args:
-            stage: ``fusion``: which operations share a kernel, and which values are kept in memory
-                for what reason; ``nest``: the loops of each kernel; ``plan``: what runs when;
-                ``llvm`` and ``asm``: the code.
+            stage: ``module``: what is compiled, in MLIR; ``fusion``: which operations share a
+                kernel, and which values are kept in memory for what reason; ``nest``: the loops of
+                each kernel; ``plan``: what runs when; ``llvm`` and ``asm``: the code.
 
         Raises:
             ArgumentValueError: There is no such stage.

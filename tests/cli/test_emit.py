@@ -1,0 +1,63 @@
+"""``stablemate emit``: stages as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import stablemate as sm
+from stablemate.cli.emit import STAGES
+from stablemate.compiler.compilation import EMITTERS
+
+Invoke = Callable[..., Result]
+
+PROGRAM = """
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = chlo.square %x : tensor<8xf32> -> tensor<8xf32>
+  %1 = stablehlo.add %0, %x : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program.mlir"
+    path.write_text(PROGRAM)
+    return path
+
+
+def test_the_stages_are_those_of_the_compiler() -> None:
+    assert tuple(EMITTERS) == STAGES
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_is_printed(stage: str, program: Path, stablemate: Invoke) -> None:
+    done = stablemate("emit", program, stage)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert (
+        done.stdout == sm.compile(sm.load(program), backend="cpu").emit(stage).rstrip("\n") + "\n"
+    )
+
+
+def test_the_module_has_the_operations_that_are_compiled(program: Path, stablemate: Invoke) -> None:
+    module = sm.load(stablemate("emit", program, "module").stdout)
+    names = [each.name for each in module.operation.walk()]
+    assert names == [
+        "builtin.module",
+        "func.func",
+        "stablehlo.multiply",
+        "stablehlo.add",
+        "func.return",
+    ]
+
+
+def test_a_program_that_is_not_compiled_has_no_stages(tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "open.mlir"
+    path.write_text(PROGRAM.replace("8x", "?x"))
+    done = stablemate("emit", path, "plan")
+    assert done.exit_code != 0
+    assert "not compiled" in done.stderr
