@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -82,6 +81,8 @@ class Cache:
         """Keeps something under a key; says whether that was possible."""
         if len(content) > min(MOST_FILE_BYTES, self.most_bytes):
             return False
+        import tempfile  # which brings much along that a reader does not need
+
         temporary = None
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -174,6 +175,8 @@ def home() -> Path:
     try:
         return Path.home()
     except RuntimeError:
+        import tempfile
+
         return Path(tempfile.gettempdir())
 
 

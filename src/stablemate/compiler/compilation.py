@@ -64,12 +64,17 @@ class Compilation:
         """The functions of its kernels, in LLVM."""
         return texts_of(self.plan, self.target)
 
-    def program(self) -> Compiled:
-        """The program, compiled: code is made of kernels while others are still written."""
-        plan = self.plan
-        if plan.arena > self.limits.arena_bytes:
-            self.refuse_large_arena()
+    def program(self, beside: Callable[[], object]) -> Compiled:
+        """The program, compiled: code is made of kernels while others are still written.
+
+        Args:
+            beside: What else has to be done with LLVM; it is done while this is planned.
+        """
         with Assembling(self.target) as assembling:
+            assembling.do(beside)
+            plan = self.plan
+            if plan.arena > self.limits.arena_bytes:
+                self.refuse_large_arena()
             names = texts_of(plan, self.target, assembling.add).names
             image = ImageBuilder(
                 plan, len(self.signature.arguments), names, self.limits.iterations, self.numbers()

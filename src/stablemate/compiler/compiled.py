@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -18,7 +17,6 @@ from stablemate.compiler.cache import cache, key_of
 from stablemate.compiler.image import COPY_BLOCKS
 from stablemate.compiler.instance import Instance
 from stablemate.compiler.llvm.loading import Loaded, load
-from stablemate.compiler.llvm.objects import assembled
 from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
 from stablemate.compiler.options import DEFAULTS, CompileOptions
@@ -111,10 +109,8 @@ class CompiledExecutable(Executable):
             content = cache().get(key)
             if content is not None:
                 return read(content), True
-        with uncollected(), ThreadPoolExecutor(1) as beside:
-            starting = beside.submit(runtime)  # LLVM makes its object while we plan
-            program = self.compilation().program()
-            starting.result()
+        with uncollected():
+            program = self.compilation().program(beside=runtime)
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, written(program))
         return program, False
@@ -285,7 +281,7 @@ def kept_object(text: str, target: Target) -> bytes:
     key = key_of(text, f"{target} {compiler_version()}")
     content = cache().get(key)
     if content is None:
-        content = assembled(text, target)
+        content = stages.assembled(text, target)
         cache().put(key, content)
     return content
 

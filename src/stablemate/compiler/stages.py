@@ -8,7 +8,10 @@ from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.compiler.compilation import Compilation as Compilation
+    from stablemate.compiler.llvm.objects import assembled as assembled
 
 __getattr__ = names_on_demand(
-    __name__, {"Compilation": "compilation"}, package="stablemate.compiler"
+    __name__,
+    {"Compilation": "compilation", "assembled": "llvm.objects"},
+    package="stablemate.compiler",
 )

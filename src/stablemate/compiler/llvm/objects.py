@@ -54,6 +54,10 @@ class Assembling:
     def __exit__(self, *_: object) -> None:
         self.threads.shutdown(cancel_futures=True)
 
+    def do(self, work: Callable[[], object]) -> None:
+        """Does something else in these threads."""
+        self.threads.submit(work)
+
     def add(self, text: str) -> None:
         """Adds functions."""
         self.texts.append(text)

@@ -22,7 +22,6 @@ import numpy as np
 
 from stablemate.compiler.llvm import entry, pool, walk
 from stablemate.compiler.llvm.loading import Loaded, load
-from stablemate.compiler.llvm.objects import assembled
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.numerics.elements import Array
 
@@ -61,7 +60,7 @@ class Runtime:
         pool: The thread pool.
     """
 
-    def __init__(self, make: Callable[[str, Target], bytes] = assembled) -> None:
+    def __init__(self, make: Callable[[str, Target], bytes]) -> None:
         """Loads the runtime.
 
         Args:

@@ -1,0 +1,135 @@
+"""Compile time, first and again, and peak memory beside XLA's.
+
+    python -m benchmarks.compile_times DIR [--models a,b] [--rounds 3] [--md FILE]
+
+Every time is taken in a process of its own, program by program and round after round, so that
+noise of the machine hits all alike; the least of the rounds counts. The module is loaded before:
+
+* ``first``: the process has compiled nothing yet and the cache is empty, so that this imports the
+  compiler, starts LLVM and makes the runtime as well;
+* ``cold``: the cache is empty, but a program of one operation was compiled before; XLA's client,
+  too, exists before its time begins;
+* ``warm``: a new process takes the program from the cache.
+
+Peak memory is that of a process that compiles and runs the program twice.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+ROOT: Final = pathlib.Path(__file__).resolve().parents[1]
+SMALL: Final = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+WAYS: Final = ("xla", "first", "cold", "warm")
+COLUMNS: Final = (
+    "program", "xla ms", "first ms", "cold ms", "warm ms", "xla/cold", "xla MB", "MB",
+)  # fmt: skip
+
+
+def child(way: str, path: pathlib.Path, runs: bool) -> dict[str, float]:
+    """Compiles a program in this process, and maybe runs it."""
+    from benchmarks.peers import PEERS, Peer, peak_mb
+    from tests.programs.program import load_program
+
+    peer: Peer
+    if way == "xla":
+        peer = PEERS["xla"]()
+    else:
+        import stablemate
+
+        if way == "cold":
+            stablemate.compile(stablemate.load(SMALL), backend="cpu")
+        peer = PEERS["stablemate"]()
+    times: dict[str, float] = {}
+    start = time.perf_counter()
+    for stage in peer.stages(path):
+        times[stage] = time.perf_counter() - start
+        start = time.perf_counter()
+    if runs:
+        _, arrays = load_program(path.stem, path.parent)
+        peer.bind(arrays)
+        for _ in range(2):
+            peer.run()
+    return {"ms": times["compile"] * 1e3, "mb": peak_mb()}
+
+
+def measured(way: str, path: pathlib.Path, cache: str, *, runs: bool = False) -> dict[str, float]:
+    """What a process of its own finds."""
+    command = [sys.executable, "-m", "benchmarks.compile_times", "--child", way, str(path)]
+    command += ["--runs"] * runs
+    environment = {**os.environ, "STABLEMATE_CACHE_DIR": cache}
+    said = subprocess.run(
+        command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+    found: dict[str, float] = json.loads(said.splitlines()[-1])
+    return found
+
+
+def row(path: pathlib.Path, rounds: int) -> dict[str, float]:
+    """The cells of a program."""
+    times: dict[str, list[float]] = {way: [] for way in WAYS}
+    with tempfile.TemporaryDirectory() as kept:
+        measured("first", path, kept)
+        for _ in range(rounds):
+            for way in WAYS:
+                with tempfile.TemporaryDirectory() as empty:
+                    cache = kept if way == "warm" else empty
+                    times[way].append(measured(way, path, cache)["ms"])
+    memory: dict[str, float] = {}
+    for way in ("xla", "cold"):
+        with tempfile.TemporaryDirectory() as empty:
+            memory[way] = measured(way, path, empty, runs=True)["mb"]
+    least = {way: min(each) for way, each in times.items()}
+    return {
+        **{f"{way} ms": ms for way, ms in least.items()},
+        "xla/cold": least["xla"] / least["cold"],
+        "xla MB": memory["xla"],
+        "MB": memory["cold"],
+    }
+
+
+def line(name: str, cells: dict[str, float]) -> str:
+    """A line of the table."""
+    digits = {"xla/cold": 2, "warm ms": 1}
+    texts = [f"{cells[each]:.{digits.get(each, 0)}f}" for each in COLUMNS[1:]]
+    return f"| {' | '.join((name, *texts))} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measures all programs of a folder, or one of them for that."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=pathlib.Path, nargs="?")
+    parser.add_argument("--models", default="")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--md", type=pathlib.Path)
+    parser.add_argument("--child", nargs=2)
+    parser.add_argument("--runs", action="store_true")
+    options: Any = parser.parse_args(arguments)
+    if options.child:
+        way, path = options.child
+        print(json.dumps(child(way, pathlib.Path(path), options.runs)))
+        return
+    chosen = options.models.split(",") if options.models else None
+    lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
+    print("\n".join(lines), flush=True)
+    for path in sorted(options.folder.glob("*.mlir")):
+        if chosen is None or path.stem in chosen:
+            lines.append(line(path.stem, row(path, options.rounds)))
+            print(lines[-1], flush=True)
+    if options.md:
+        options.md.parent.mkdir(parents=True, exist_ok=True)
+        options.md.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
