@@ -35,9 +35,10 @@ def executable_of(
         program.verify()  # what the disk cache holds was valid
     function = program.entry(entry)
     lowered = Lowered(program)
+    signature = function.own_signature
     executable: Executable = InterpretedExecutable(
-        lowered,
-        function.own_signature,
+        compiler.Specialised(lambda: lowered.lowered, signature.name) if is_native else lowered,
+        signature,
         limits or DEFAULT_LIMITS,
         stated_grid(program.ir),
         lambda value: lowered.name_of(value),

@@ -20,6 +20,8 @@ from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
 from stablemate.compiler.options import DEFAULTS, CompileOptions
+from stablemate.compiler.specialised import Specialised
+from stablemate.compiler.specialising import SpecialisingExecutable, has_open_sizes
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
@@ -28,7 +30,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 if TYPE_CHECKING:
@@ -292,13 +294,50 @@ def native_or_interpreted(
 ) -> Executable:  # fmt: skip
     """The function as native code; as the interpreter runs it if it is not one that is compiled.
 
-    Then ``fallback`` of what is returned says why.
+    Then ``fallback`` of what is returned says why. One with open sizes is compiled when it is
+    called.
     """
-    try:
-        return CompiledExecutable(
-            interpreted, target, threads=threads, source=source, options=options
-        )
-    except UnsupportedError as error:
-        interpreted.prepare()
-        interpreted.fallback = error.diagnostics[0]
-        return interpreted
+
+    def made(program: InterpretedExecutable, source: bytes | None) -> Executable:
+        try:
+            return CompiledExecutable(
+                program, target, threads=threads, source=source, options=options
+            )
+        except UnsupportedError as error:
+            program.prepare()
+            program.fallback = error.diagnostics[0]
+            return program
+
+    functions = interpreted.functions
+    if not isinstance(functions, Specialised):
+        return made(interpreted, source)
+    if not has_open_sizes(interpreted):
+        if all(is_static(each.type) for each in interpreted.signature.results):
+            return made(interpreted, source)
+        return made(with_functions(interpreted, functions), source)
+
+    def specialise(types: Sequence[Type]) -> Executable:
+        known = Specialised(functions.original, functions.entry, types)
+        digest = None if source is None else source + " ".join(map(str, types)).encode()
+        return made(with_functions(interpreted, known), digest)
+
+    return SpecialisingExecutable(interpreted, specialise)
+
+
+def is_static(value_type: Type) -> bool:
+    """Whether this is a tensor type of a known shape."""
+    return isinstance(value_type, TensorType) and value_type.is_static
+
+
+def with_functions(
+    interpreted: InterpretedExecutable, functions: Specialised
+) -> InterpretedExecutable:
+    """The function as the interpreter runs it, specialised; with the types that follow."""
+    return InterpretedExecutable(
+        functions,
+        functions.signature,
+        interpreted.limits,
+        interpreted.grid,
+        interpreted.names,
+        prepare=False,
+    )

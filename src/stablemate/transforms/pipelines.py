@@ -12,13 +12,16 @@ from stablemate.transforms.stablehlo_refine_arguments import refine_arguments
 from stablemate.transforms.stablehlo_refine_shapes import refine_shapes
 
 
-def refined(module: Module, types: Sequence[Type] | None = None) -> Module:
+def refined(
+    module: Module, types: Sequence[Type] | None = None, entry: str | None = None
+) -> Module:
     """The module with the shapes that follow from argument types, and no operation that is more
     dynamic than it must be.
 
     Args:
         module: The module.
         types: A type for each argument of the entry; by default the declared ones.
+        entry: The function; by default ``main``, or the only one.
 
     Raises:
         ArgumentValueError: There is no entry, or a type is not one that the argument can have.
@@ -27,5 +30,5 @@ def refined(module: Module, types: Sequence[Type] | None = None) -> Module:
         LimitError: Calls and regions are nested too deeply.
     """
     if types is not None:
-        module = refine_arguments(module, types)
-    return canonicalize_dynamism(check_shape_assertions(refine_shapes(module)))
+        module = refine_arguments(module, types, entry)
+    return canonicalize_dynamism(check_shape_assertions(refine_shapes(module, entry)))

@@ -34,21 +34,26 @@ from stablemate.numerics.elements import I64
 OPERAND_WRAPPER: Final = "stablehlo.shape_refinement_operand_wrapper"
 
 
-def refine_arguments(module: Module, types: Sequence[Type]) -> Module:
+def refine_arguments(module: Module, types: Sequence[Type], entry: str | None = None) -> Module:
     """The module with these types for the arguments of its entry.
+
+    Args:
+        module: The module.
+        types: A type for each argument.
+        entry: The function; by default ``main``, or the only one.
 
     Raises:
         ArgumentValueError: There is no entry, or a type does not refine the argument's.
     """
-    entry = refinement_target(module)
-    check_refinement(entry, types)
-    if tuple(types) == entry.type.inputs:
+    target = refinement_target(module, entry)
+    check_refinement(target, types)
+    if tuple(types) == target.type.inputs:
         return module
     rewriting = Rewriting({})
     body = Block()
     for operation in module.body.operations:
-        if operation is entry:
-            body.append(with_arguments(entry, types))
+        if operation is target:
+            body.append(with_arguments(target, types))
         else:
             body.append(rewriting.copied(operation))
     return with_body(module, body)
@@ -72,21 +77,21 @@ def with_body(module: Module, body: Block) -> Module:
     )
 
 
-def refinement_target(module: Module) -> FuncOp:
-    """The entry: ``main``, or the only function.
+def refinement_target(module: Module, entry: str | None = None) -> FuncOp:
+    """The entry: the function of a name, else ``main``, or the only function.
 
     Raises:
         ArgumentValueError: There is none, or it has no body.
     """
     functions = [each for each in module.body.operations if isinstance(each, FuncOp)]
-    named = [each for each in functions if each.symbol == "main"]
+    named = [each for each in functions if each.symbol == (entry or "main")]
     if len(named or functions) != 1:
         names = ", ".join(each.symbol for each in functions) or "none"
         raise ArgumentValueError(f"which function is to be refined? The module has: {names}")
-    (entry,) = named or functions
-    if len(entry.body.blocks) != 1:
-        raise ArgumentValueError(f"function @{entry.symbol} has no body of one block", entry.span)
-    return entry
+    (target,) = named or functions
+    if len(target.body.blocks) != 1:
+        raise ArgumentValueError(f"function @{target.symbol} has no body of one block", target.span)
+    return target
 
 
 def check_refinement(entry: FuncOp, types: Sequence[Type]) -> None:

@@ -53,8 +53,12 @@ from stablemate.transforms.stablehlo_refine_arguments import (
 )
 
 
-def refine_shapes(module: Module) -> Module:
+def refine_shapes(module: Module, entry: str | None = None) -> Module:
     """The module with the shapes that follow from the argument types of its entry.
+
+    Args:
+        module: The module.
+        entry: The function; by default ``main``, or the only one.
 
     Raises:
         ArgumentValueError: There is no entry.
@@ -62,13 +66,13 @@ def refine_shapes(module: Module) -> Module:
         UnsupportedError: A function calls itself, or has no body.
         LimitError: Calls and regions are nested too deeply.
     """
-    entry = refinement_target(module)
-    refinement = ModuleRefinement(Functions(module, entry))
+    target = refinement_target(module, entry)
+    refinement = ModuleRefinement(Functions(module, target))
     try:
-        refinement.function(Use(entry.symbol, 0, (), entry.type.inputs), entry)
+        refinement.function(Use(target.symbol, 0, (), target.type.inputs), target)
     except RecursionError:
         raise LimitError("calls and regions are nested too deeply to be refined") from None
-    return refinement.assembled(module, entry.symbol)
+    return refinement.assembled(module, target.symbol)
 
 
 class ModuleRefinement:

@@ -202,14 +202,14 @@ class WindowBuilder:
 
 
 def selects(node: Node) -> bool:
-    """Whether both regions are elementwise operations on the operand's elements."""
-    operand, source, _ = node.operands
+    """Whether one region looks at the operand's elements, and one combines those of the source."""
+    operand, source, init = node.operands
     select, scatter = node.regions
     both = [element_type(operand)] * 2
     return (
         [element_type(each) for each in select.arguments] == both
-        and element_type(source) == both[0]
-        and same_elements(scatter, [operand])
+        and element_type(source) == element_type(init) == element_type(node.results[0])
+        and same_elements(scatter, [source])
         and is_expression(select)
         and is_expression(scatter)
         and prod(operand.shape) > 0
@@ -265,7 +265,7 @@ def selected(
     ]
     (target,) = registers.values[1]
     spot = table.position(target, prod(operand.shape) - 1)
-    kind = represented(operand)
+    kind = represented(source)
     whole = Buffer("y", kind.storage, kind.shape((prod(operand.shape),)))
     (sum_,) = inlined(
         table, scatter, [kind.load(table, whole, [spot]), shop.elements.at(source, index)]

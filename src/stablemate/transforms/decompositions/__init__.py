@@ -1,0 +1,1 @@
+"""Operations as simpler ones: what no kernel is made for."""

@@ -1,0 +1,75 @@
+"""Reductions in a type that is wider than the elements: the elements are converted first.
+
+Promotion is exact, so that nothing but the place of the conversion changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.reducers import returned_values
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, Region, Value
+from stablemate.ir.rewriter import Replacement
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import ElementType, QuantizedType
+
+
+def reduced(operation: Operation, builder: Builder) -> Replacement:
+    """The pattern of operations whose operands are values and initial values, in equal numbers."""
+    elements = accumulators(operation.regions[-1])
+    return converted(operation, builder, elements * 2)
+
+
+def scattered(operation: Operation, builder: Builder) -> Replacement:
+    """The pattern of scatter: inputs, indices and updates."""
+    elements = accumulators(operation.regions[0])
+    return converted(operation, builder, [*elements, None, *elements])
+
+
+def selected(operation: Operation, builder: Builder) -> Replacement:
+    """The pattern of select_and_scatter: its operand is only looked at."""
+    (element,) = accumulators(operation.regions[1])
+    return converted(operation, builder, [None, element, element])
+
+
+def accumulators(region: Region) -> list[ElementType | None]:
+    """The element type of each value that a region combines."""
+    types = [value.type for value in returned_values(region)]
+    return [each.element_type if isinstance(each, TensorType) else None for each in types]
+
+
+def converted(
+    operation: Operation, builder: Builder, elements: Sequence[ElementType | None]
+) -> Replacement:
+    """The operation on operands of these element types; None if it has them already."""
+    operands = [
+        promoted(value, element, builder)
+        for value, element in zip(operation.operands, elements, strict=True)
+    ]
+    if operands == list(operation.operands):
+        return None
+    made = type(operation)(
+        operands,
+        [value.type for value in operation.results],
+        operation.attributes,
+        operation.regions,
+        discardable=operation.discardable,
+        location=operation.location,
+        span=operation.span,
+    )
+    builder.block.append(made)
+    return made.results
+
+
+def promoted(value: Value[Any], element: ElementType | None, builder: Builder) -> Value[Any]:
+    """A value in the type to which its elements can be promoted; integers and floats only."""
+    own = value.type
+    if element is None or not isinstance(own, TensorType) or own.element_type == element:
+        return value
+    if isinstance(element, QuantizedType):
+        return value
+    wanted = own.with_element(element)
+    return builder.create(Convert, operand=value, results=[wanted]).results[0]

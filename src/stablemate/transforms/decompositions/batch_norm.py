@@ -1,0 +1,149 @@
+"""Batch normalisations by their formulas, in floats of at least 32 bits.
+
+Source: StableHLO specification, batch_norm_grad, batch_norm_inference, batch_norm_training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.batch_norm import AnyBatchNorm
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.contraction import wide_dtype
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.elementwise import Add, Sqrt
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.rewriter import Pattern, Replacement
+from stablemate.ir.types import TensorType, tensor
+from stablemate.numerics.elements import F32, F64, FloatType
+from stablemate.transforms.chlo.expressions import Expression, Formula, literal
+
+Normalisation = Callable[["Normalising", Sequence[Expression]], Sequence[Expression]]
+
+
+class Normalising:
+    """One batch normalisation, on wide floats."""
+
+    def __init__(self, operation: Any, builder: Builder) -> None:
+        self.operation: AnyBatchNorm = operation
+        self.epsilon: float = operation.epsilon
+        self.builder = builder
+        self.element = operation.operand.type.element_type
+        self.wide = F64 if wide_dtype(self.element) == np.float64 else F32
+        shape = operation.operand.type.shape
+        self.shape = TensorType(shape, self.wide)
+        self.count = float(prod(shape[d] for d in self.operation.others))
+
+    def taken(self, value: Value[Any]) -> Expression:
+        """An operand in wide floats."""
+        wanted = value.type.with_element(self.wide)
+        if value.type != wanted:
+            value = self.builder.create(Convert, operand=value, results=[wanted]).results[0]
+        return self.expression(value)
+
+    def expression(self, value: Value[Any]) -> Expression:
+        """A value in formulas of its shape."""
+        return Formula(self.builder, value).of(value)
+
+    def along(self, vector: Expression) -> Expression:
+        """A vector of features, repeated to the shape of the operand."""
+        repeated = self.builder.create(
+            BroadcastInDim,
+            operand=vector.value,
+            broadcast_dimensions=[self.operation.feature],
+            results=[self.shape],
+        )
+        return self.expression(repeated.results[0])
+
+    def sum_of(self, x: Expression) -> Expression:
+        """The sum over all dimensions but the one of the features."""
+        zero = literal(self.builder, tensor(self.wide), np.zeros(1, self.wide.dtype))
+        scalars = [tensor(self.wide)] * 2
+        reduced = self.builder.create(
+            Reduce,
+            inputs=[x.value],
+            init_values=[zero],
+            dimensions=self.operation.others,
+            regions=[self.builder.region(scalars, added)],
+        )
+        return self.expression(reduced.results[0])
+
+    def deviation(self, variance: Expression) -> Expression:
+        """The square root of the variance, which epsilon keeps from zero."""
+        return self.shifted(variance).unary(Sqrt)
+
+    def shifted(self, variance: Expression) -> Expression:
+        """The variance with epsilon, a number of the operands' type."""
+        epsilon = np.float64(np.asarray(self.epsilon).astype(self.element.dtype))
+        return variance + float(epsilon)
+
+
+def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
+    """The body of a sum."""
+    total = builder.create(Add, lhs=lhs, rhs=rhs)
+    builder.create(Return, values=total.results)
+
+
+def normalised(
+    made: Normalising, operand: Expression, scale: Expression, offset: Expression,
+    mean: Expression, variance: Expression,
+) -> Expression:  # fmt: skip
+    """``scale * (operand - mean) / sqrt(variance + epsilon) + offset``."""
+    quotient = (operand - made.along(mean)) / made.along(made.deviation(variance))
+    return made.along(scale) * quotient + made.along(offset)
+
+
+def inference(made: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+    """With a mean and a variance that are given."""
+    operand, scale, offset, mean, variance = operands
+    return [normalised(made, operand, scale, offset, mean, variance)]
+
+
+def training(made: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+    """With the operand's own mean and variance."""
+    operand, scale, offset = operands
+    mean = made.sum_of(operand) / made.count
+    centered = operand - made.along(mean)
+    variance = made.sum_of(centered * centered) / made.count
+    return [normalised(made, operand, scale, offset, mean, variance), mean, variance]
+
+
+def gradient(made: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+    """The gradients of operand, scale and offset; i1 to i6 as in the specification."""
+    operand, scale, mean, variance, grad_output = operands
+    centered = operand - made.along(mean)
+    deviation = made.deviation(variance)
+    grad_offset = made.sum_of(grad_output)
+    grad_scale = made.sum_of(grad_output * (centered / made.along(deviation)))
+    i1 = grad_output * made.count
+    i2 = made.along(grad_offset)
+    i3 = made.along(made.sum_of(grad_output * centered))
+    i5 = i3 * centered / made.along(made.shifted(variance))
+    i6 = i1 - i2 - i5
+    return [made.along(scale / deviation / made.count) * i6, grad_scale, grad_offset]
+
+
+def pattern(formula: Normalisation) -> Pattern:
+    """The pattern of a normalisation of floats."""
+
+    def replaced(operation: Any, builder: Builder) -> Replacement:
+        types = [value.type for value in operation.operands]
+        if not all(isinstance(t.element_type, FloatType) and t.is_static for t in types):
+            return None
+        made = Normalising(operation, builder)
+        results = formula(made, [made.taken(value) for value in operation.operands])
+        return [
+            each.value
+            if each.value.type == old.type
+            else builder.create(Convert, operand=each.value, results=[old.type]).results[0]
+            for each, old in zip(results, operation.results, strict=True)
+        ]
+
+    return replaced

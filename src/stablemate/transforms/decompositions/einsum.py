@@ -1,0 +1,197 @@
+"""einsum and unary_einsum: diagonals taken, dimensions put in order, then a dot or a sum.
+
+Sums are formed in the type in which the operation forms them, and rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import DotDimensionNumbers
+from stablemate.dialects.stablehlo.contraction import sum_dtype
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.dot_general import DotGeneral
+from stablemate.dialects.stablehlo.elementwise import Add
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.dialects.stablehlo.transpose import Transpose
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.rewriter import Replacement
+from stablemate.ir.types import TensorType, tensor
+from stablemate.numerics.elements import (
+    BOOLEAN,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
+from stablemate.transforms.chlo.expressions import literal
+
+NUMBERS = IntegerType | FloatType | ComplexType
+
+
+def einsum(operation: Any, builder: Builder) -> Replacement:
+    """The pattern of both operations, on static tensors of numbers of one kind."""
+    values = (*operation.operands, operation.result)
+    elements: list[ElementType] = [value.type.element_type for value in values]
+    kinds: set[Any] = {type(each) for each in elements}
+    if len(kinds) != 1 or not isinstance(elements[0], NUMBERS) or BOOLEAN in elements:
+        return None
+    if not all(value.type.is_static for value in values):
+        return None
+    wide = widest(elements)
+    named, wanted = operation.labels()
+    shapes = [value.type.shape for value in operation.operands]
+    if has_repeated_sizes(named, shapes):
+        return None
+    tensors = [
+        Labelled(builder, converted(builder, value, wide), list(labels)).without_diagonals()
+        for value, labels in zip(operation.operands, named, strict=True)
+    ]
+    needed = set(wanted)
+    if len(tensors) == 2:
+        lhs, rhs = (
+            each.summed([name for name in each.labels if name in {*needed, *other.labels}])
+            for each, other in (tensors, reversed(tensors))
+        )
+        made = product(builder, lhs, rhs, needed)
+    else:
+        made = tensors[0].summed([name for name in tensors[0].labels if name in needed])
+    made = made.transposed(list(wanted))
+    return converted(builder, made.value, operation.result.type.element_type)
+
+
+def widest(elements: Sequence[ElementType]) -> ElementType:
+    """The type in which sums are formed."""
+    *operands, result = elements
+    dtype = sum_dtype(result, *operands)
+    return next((each for each in elements if each.dtype == dtype), None) or named(dtype)
+
+
+def named(dtype: np.dtype[Any]) -> ElementType:
+    """The element type of NumPy's."""
+    return FloatType(f"f{dtype.itemsize * 8}") if dtype.kind == "f" else IntegerType(32)
+
+
+def has_repeated_sizes(named: Sequence[Sequence[str]], shapes: Sequence[Sequence[int]]) -> bool:
+    """Whether dimensions of one name have different sizes: those of 1 would be repeated."""
+    sizes: dict[str, int] = {}
+    return any(
+        sizes.setdefault(name, size) != size
+        for labels, shape in zip(named, shapes, strict=True)
+        for name, size in zip(labels, shape, strict=True)
+    )
+
+
+def converted(builder: Builder, value: Value[Any], element: ElementType) -> Value[Any]:
+    """A value in another element type."""
+    wanted = value.type.with_element(element)
+    if value.type == wanted:
+        return value
+    return builder.create(Convert, operand=value, results=[wanted]).results[0]
+
+
+class Labelled:
+    """A tensor whose dimensions have names."""
+
+    def __init__(self, builder: Builder, value: Value[Any], labels: list[str]) -> None:
+        self.builder = builder
+        self.value = value
+        self.labels = labels
+
+    def without_diagonals(self) -> Labelled:
+        """Dimensions of one name as one: a slice of what is left when they are merged."""
+        made = self
+        for name in dict.fromkeys(self.labels):
+            while made.labels.count(name) > 1:
+                made = made.diagonal(name)
+        return made
+
+    def diagonal(self, name: str) -> Labelled:
+        """The first two dimensions of a name as the last one."""
+        first = self.labels.index(name)
+        second = self.labels.index(name, first + 1)
+        rest = [d for d in range(len(self.labels)) if d not in (first, second)]
+        shape = self.value.type.shape
+        size, outer = shape[first], [shape[d] for d in rest]
+        turned = self.builder.create(
+            Transpose, operand=self.value, permutation=[*rest, first, second]
+        ).results[0]
+        flat = self.reshaped(turned, [*outer, size * size])
+        taken = self.builder.create(
+            Slice,
+            operand=flat,
+            start_indices=[0] * len(flat.type.shape),
+            limit_indices=[*outer, size * size],
+            strides=[*[1] * len(outer), size + 1],
+        ).results[0]
+        return Labelled(self.builder, taken, [*(self.labels[d] for d in rest), name])
+
+    def reshaped(self, value: Value[Any], shape: Sequence[int]) -> Value[Any]:
+        """A value in another shape."""
+        wanted = value.type.with_shape(shape)
+        return self.builder.create(Reshape, operand=value, results=[wanted]).results[0]
+
+    def summed(self, kept: Sequence[str]) -> Labelled:
+        """The sum over all dimensions but those with these names."""
+        dimensions = [d for d, name in enumerate(self.labels) if name not in kept]
+        if not dimensions:
+            return self
+        scalar = tensor(self.value.type.element_type)
+        zero = literal(self.builder, scalar, np.zeros(1, scalar.element_type.dtype))
+        made = self.builder.create(
+            Reduce,
+            inputs=[self.value],
+            init_values=[zero],
+            dimensions=dimensions,
+            regions=[self.builder.region([scalar, scalar], added)],
+        )
+        return Labelled(self.builder, made.results[0], list(kept))
+
+    def transposed(self, labels: list[str]) -> Labelled:
+        """The same with its dimensions in another order."""
+        if labels == self.labels:
+            return self
+        order = [self.labels.index(name) for name in labels]
+        made = self.builder.create(Transpose, operand=self.value, permutation=order)
+        return Labelled(self.builder, made.results[0], labels)
+
+
+def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
+    """The body of a sum."""
+    total = builder.create(Add, lhs=lhs, rhs=rhs)
+    builder.create(Return, values=total.results)
+
+
+def product(builder: Builder, lhs: Labelled, rhs: Labelled, needed: set[str]) -> Labelled:
+    """The sum of products over the dimensions that both have and nobody needs."""
+    both = [name for name in lhs.labels if name in rhs.labels]
+    batch = [name for name in both if name in needed]
+    contracted = [name for name in both if name not in needed]
+    left = [name for name in lhs.labels if name not in both]
+    right = [name for name in rhs.labels if name not in both]
+    numbers = DotDimensionNumbers(
+        *(
+            tuple(side.labels.index(name) for name in names)
+            for names in (batch, contracted)
+            for side in (lhs, rhs)
+        )
+    )
+    sizes = dict(zip(lhs.labels, lhs.value.type.shape, strict=True))
+    sizes.update(zip(rhs.labels, rhs.value.type.shape, strict=True))
+    labels = [*batch, *left, *right]
+    wanted = TensorType(tuple(sizes[name] for name in labels), lhs.value.type.element_type)
+    made = builder.create(
+        DotGeneral,
+        lhs=lhs.value,
+        rhs=rhs.value,
+        dot_dimension_numbers=numbers,
+        results=[wanted],
+    )
+    return Labelled(builder, made.results[0], labels)

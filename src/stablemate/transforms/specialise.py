@@ -1,0 +1,83 @@
+"""Specialise: what is done to a program before it is compiled; passes are imported when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from stablemate import transforms
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.types import TensorType, Type
+from stablemate.numerics.elements import ElementType
+
+# Operations that compute sizes, or whose shapes are operands.
+DYNAMIC_OPERATIONS: Final = (
+    "arith.",
+    "shape.",
+    "stablehlo.dynamic_broadcast_in_dim",
+    "stablehlo.dynamic_conv",
+    "stablehlo.dynamic_gather",
+    "stablehlo.dynamic_iota",
+    "stablehlo.dynamic_pad",
+    "stablehlo.dynamic_reshape",
+    "stablehlo.get_dimension_size",
+    "stablehlo.real_dynamic_slice",
+    "stablehlo.set_dimension_size",
+    "tensor.",
+)
+COMPOUND: Final = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "batch_norm_grad", "batch_norm_inference", "batch_norm_training", "broadcast", "einsum",
+        "unary_einsum",
+    )
+)  # fmt: skip
+TOP_K: Final = frozenset({"ApproxTopK", "PartialReduce", "TopK", "__custom$TopK", "mhlo.topk"})
+
+
+def specialised(module: Module, entry: str, types: Sequence[Type] | None = None) -> Module:
+    """The module as it is compiled: shapes known as far as they follow from argument types.
+
+    Args:
+        module: A module in operations that executors know.
+        entry: The function that is compiled.
+        types: A type for each of its arguments; by default the declared ones.
+
+    A program whose shapes break a rule stays as it is: running it says what is wrong.
+    """
+    if types is not None or any(map(is_dynamic, module.operation.walk())):
+        with suppress(StablemateError):
+            module = transforms.refined(module, types, entry)
+    if any(map(is_compound, module.operation.walk())):
+        module = transforms.decomposed(module)
+    return module
+
+
+def is_dynamic(operation: Operation) -> bool:
+    """Whether refinement may make an operation static."""
+    return operation.name.startswith(DYNAMIC_OPERATIONS) or any(
+        isinstance(value.type, TensorType) and not value.type.is_static
+        for value in operation.results
+    )
+
+
+def is_compound(operation: Operation) -> bool:
+    """Whether an operation is decomposed: reductions are if their accumulators are wider."""
+    match operation.name:
+        case "stablehlo.custom_call":
+            name: Any = operation.attributes["call_target_name"]
+            return name.value in TOP_K
+        case "stablehlo.reduce" | "stablehlo.reduce_window" | "stablehlo.scatter":
+            inputs = operation.operands[: len(operation.results)]
+            return element_types(operation.results) != element_types(inputs)
+        case "stablehlo.select_and_scatter":
+            return element_types(operation.results) != element_types(operation.operands[:1])
+        case _:
+            return operation.name in COMPOUND
+
+
+def element_types(values: Sequence[Value[Any]]) -> list[ElementType]:
+    """The element types of tensors."""
+    return [value.type.element_type for value in values]

@@ -1,0 +1,50 @@
+"""stablehlo-decompose: operations as simpler ones, for executors that have no kernel for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Module
+from stablemate.ir.rewriter import Pattern, Replacement, rewritten
+from stablemate.transforms.decompositions import accumulators, batch_norm
+from stablemate.transforms.decompositions.einsum import einsum
+from stablemate.transforms.decompositions.top_k import custom_top_k
+
+
+def broadcast(operation: Any, builder: Builder) -> Replacement:
+    """The operand's dimensions are the last ones of the result."""
+    result = operation.result.type
+    if not result.is_static:
+        return None
+    first = result.rank - operation.operand.type.rank
+    made = builder.create(
+        BroadcastInDim,
+        operand=operation.operand,
+        broadcast_dimensions=list(range(first, result.rank)),
+        results=[result],
+    )
+    return made.results
+
+
+PATTERNS: Final[Mapping[str, Pattern]] = {
+    "stablehlo.batch_norm_grad": batch_norm.pattern(batch_norm.gradient),
+    "stablehlo.batch_norm_inference": batch_norm.pattern(batch_norm.inference),
+    "stablehlo.batch_norm_training": batch_norm.pattern(batch_norm.training),
+    "stablehlo.broadcast": broadcast,
+    "stablehlo.einsum": einsum,
+    "stablehlo.reduce": accumulators.reduced,
+    "stablehlo.reduce_window": accumulators.reduced,
+    "stablehlo.scatter": accumulators.scattered,
+    "stablehlo.select_and_scatter": accumulators.selected,
+    "stablehlo.unary_einsum": einsum,
+}
+
+
+def decomposed(module: Module) -> Module:
+    """The module with every operation replaced that has a pattern; itself if there is none."""
+    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    return rewritten(module, {**PATTERNS, "stablehlo.custom_call": custom_top_k(functions)})
