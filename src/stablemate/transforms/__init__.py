@@ -10,12 +10,10 @@ if TYPE_CHECKING:
     from stablemate.transforms.legalization import legalized as legalized
     from stablemate.transforms.pipelines import refined as refined
     from stablemate.transforms.specialise import specialised as specialised
-    from stablemate.transforms.stablehlo_decompose import decomposed as decomposed
 
 __getattr__ = names_on_demand(
     __name__,
     {
-        "decomposed": "stablehlo_decompose",
         "legalized": "legalization",
         "refined": "pipelines",
         "specialised": "specialise",

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from stablemate import transforms
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import ElementType
+from stablemate.transforms import stages
 
 # Operations that compute sizes, or whose shapes are operands.
 DYNAMIC_OPERATIONS: Final = (
@@ -49,9 +49,9 @@ def specialised(module: Module, entry: str, types: Sequence[Type] | None = None)
     """
     if types is not None or any(map(is_dynamic, module.operation.walk())):
         with suppress(StablemateError):
-            module = transforms.refined(module, types, entry)
+            module = stages.refined(module, types, entry)
     if any(map(is_compound, module.operation.walk())):
-        module = transforms.decomposed(module)
+        module = stages.decomposed(module)
     return module
 
 

@@ -1,0 +1,17 @@
+"""The passes before compilation, imported when they are needed: most programs need none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stablemate.imports import names_on_demand
+
+if TYPE_CHECKING:
+    from stablemate.transforms.pipelines import refined as refined
+    from stablemate.transforms.stablehlo_decompose import decomposed as decomposed
+
+__getattr__ = names_on_demand(
+    __name__,
+    {"decomposed": "stablehlo_decompose", "refined": "pipelines"},
+    package="stablemate.transforms",
+)
