@@ -50,7 +50,8 @@ class Compilation:
     @cached_property
     def graph(self) -> Graph:
         """The function with all calls opened."""
-        graph = graphed(self.functions, self.signature.name)
+        counted = self.limits.iterations is not None
+        graph = graphed(self.functions, self.signature.name, unroll=not counted)
         refuse_huge_values(graph, self.limits)
         return graph
 

@@ -15,12 +15,13 @@ from stablemate.compiler.nest.identity import identity_of
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import Launch, Plan
 from stablemate.compiler.planner import Planner
+from stablemate.compiler.unrolling import turns_of
 from stablemate.ir.core import Operation
 
 
-def graphed(functions: Mapping[str, Operation], entry: str) -> Graph:
-    """The graph of a function."""
-    builder = GraphBuilder(functions)
+def graphed(functions: Mapping[str, Operation], entry: str, *, unroll: bool = True) -> Graph:
+    """The graph of a function; short loops are written out if so asked."""
+    builder = GraphBuilder(functions, turns_of if unroll else None)
     graph = builder.function(entry)
     decompose(graph, builder.tensor)
     count_users(graph)

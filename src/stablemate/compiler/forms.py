@@ -9,7 +9,7 @@ from collections.abc import Container, Hashable, Sequence
 from typing import NamedTuple
 
 from stablemate.compiler.graph import Graph, Node, Tensor
-from stablemate.compiler.lowering.elements import splat_of
+from stablemate.compiler.lowering.elements import splat_of, written_constant
 
 
 class Form(NamedTuple):
@@ -83,13 +83,14 @@ class FormWalk:
     def is_opaque(self, tensor: Tensor) -> bool:
         """Whether kernels know no more of a value than its type, and whether it is a constant.
 
-        Constants of one element are written into kernels, and are found behind broadcasts.
+        Constants of few elements are written into kernels, and are found behind broadcasts.
         """
         maker = tensor.node
         if maker is None:
             return True
         looked_through = maker.operation.name == "stablehlo.broadcast_in_dim"
-        return tensor in self.kept and not looked_through and splat_of(maker) is None
+        is_written = splat_of(maker) is not None or written_constant(tensor) is not None
+        return tensor in self.kept and not looked_through and not is_written
 
     def loaded(self, tensor: Tensor) -> None:
         """Adds a value of which only a place in memory is known."""

@@ -6,14 +6,15 @@ node  = value* = operation(value*) { graph* }       regions see the values aroun
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.calls import CALLS
-from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TensorType, Type
 
 TRANSPARENT: Final = frozenset({"stablehlo.optimization_barrier"})  # results are the operands
@@ -92,11 +93,21 @@ def lines_of(graph: Graph, depth: int) -> list[str]:
     return lines
 
 
-class GraphBuilder:
-    """Makes the graph of a function."""
+Constant = Callable[[Value[Any]], Any]  # the array that a value is known to be, or None
+Turns = Callable[[Operation, Mapping[str, Operation], Constant], int | None]
 
-    def __init__(self, functions: Mapping[str, Operation]) -> None:
+
+class GraphBuilder:
+    """Makes the graph of a function.
+
+    Args:
+        functions: All functions.
+        turns: How often the body of a loop is written out in the place of the loop, if at all.
+    """
+
+    def __init__(self, functions: Mapping[str, Operation], turns: Turns | None = None) -> None:
         self.functions = functions
+        self.turns = turns
         self.count = 0
 
     def tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
@@ -140,6 +151,15 @@ class GraphBuilder:
                 results = self.call(graph, operation, symbol, operands, active)
                 known.update(zip(operation.results, results, strict=True))
                 continue
+            if operation.name == "stablehlo.while" and self.turns is not None:
+                turns = self.turns(operation, self.functions, partial(constant_of, known))
+                if turns is not None:
+                    body = operation.regions[1].block
+                    for _ in range(turns):
+                        known.update(zip(body.arguments, operands, strict=True))
+                        operands = self.operations(graph, body, known, active)
+                    known.update(zip(operation.results, operands, strict=True))
+                    continue
             node = Node(operation, operands)
             node.results = tuple([self.tensor(each.type, node) for each in operation.results])
             node.regions = tuple(
@@ -167,6 +187,15 @@ class GraphBuilder:
         block = function.regions[0].block
         known: dict[Value[Any], Tensor] = dict(zip(block.arguments, operands, strict=True))
         return self.operations(graph, block, known, (*active, name))
+
+
+def constant_of(known: Mapping[Value[Any], Tensor], value: Value[Any]) -> Any:
+    """The array that a value is a constant of; None if it is none."""
+    tensor = known.get(value)
+    maker: Any = tensor.node.operation if tensor is not None and tensor.node is not None else None
+    if tensor is None and isinstance(value, OpResult):
+        maker = value.operation
+    return maker.evaluate() if maker is not None and maker.name == "stablehlo.constant" else None
 
 
 def count_users(graph: Graph) -> None:

@@ -25,6 +25,7 @@ from stablemate.compiler.nest.statements import (
 )
 
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
+MANY: Final = 16  # narrow values to a wide one that are computed in lanes of their own width
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
 SHORT: Final = 8  # elements that are too few to be folded in lanes
 GROUP: Final = 16  # vectors of a piece that are stored without asking which piece it is
@@ -161,9 +162,10 @@ class Scheduler:
     def lanes(self, body: Sequence[Statement], extent: int) -> int:
         """How many elements a vector has: as many as fit, and no more than there are."""
         usual = below(expressions_of(body), rare=False)
-        types = {each.type for each in usual} - {"index"}
-        sizes = [BYTES[each] for each in types]
-        width = self.vector_bytes // max(WIDE, *sizes)
+        sizes = [BYTES[each.type] for each in usual if each.type != "index"]
+        if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # a few may take two registers
+            sizes = [each for each in sizes if each < max(sizes)]
+        width = self.vector_bytes // max([WIDE, *sizes])
         while width > extent:
             width //= 2
         return width

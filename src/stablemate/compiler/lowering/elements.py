@@ -15,11 +15,13 @@ import numpy as np
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
 from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.nest.operators import BITS
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ElementType
 
+DEEPEST: Final = 48  # formulas that may wait for each other's elements
+FEW: Final = 16  # elements of a constant that are written into code
 Index = Sequence[Expression]
 Formula = Callable[["Elements", Node, Index], Parts]
 
@@ -85,6 +87,20 @@ def buffer_of(tensor: Tensor, name: str) -> Buffer:
     return Buffer(name, kind.storage, kind.shape(tensor.shape))
 
 
+class Missing(Exception):
+    """An element that is asked for too deeply.
+
+    Attributes:
+        tensor: The tensor.
+        index: Where in it.
+    """
+
+    def __init__(self, tensor: Tensor, index: Index) -> None:
+        super().__init__()
+        self.tensor = tensor
+        self.index = index
+
+
 class Elements:
     """The elements of the tensors of one kernel.
 
@@ -97,29 +113,69 @@ class Elements:
         self.table = table
         self.buffers = dict(buffers)
         self.known: dict[tuple[Tensor, tuple[Expression, ...]], Parts] = {}
+        self.depth = 0  # formulas that wait for elements
 
     def at(self, tensor: Tensor, index: Index) -> Parts:
-        """The element of a tensor: a load if it is in memory, else what its operation says."""
+        """The element of a tensor: a load if it is in memory, else what its operation says.
+
+        A program may be deeper than Python's stack. Where formulas have asked for elements too
+        deeply, they are given up, what is missing is computed, and they are asked again.
+        """
         key = (tensor, tuple(index))
         parts = self.known.get(key)
-        if parts is None:
-            parts = self.known[key] = self.computed(tensor, index)
+        if parts is not None:
+            return parts
+        if self.depth >= DEEPEST:
+            raise Missing(tensor, index)
+        if self.depth:
+            return self.computed(tensor, index)
+        pending: list[tuple[Tensor, Index]] = [(tensor, index)]
+        while pending:
+            try:
+                parts = self.computed(*pending[-1])
+                pending.pop()
+            except Missing as missing:
+                pending.append((missing.tensor, missing.index))
+        assert parts is not None
         return parts
 
     def computed(self, tensor: Tensor, index: Index) -> Parts:
         """As ``at``, for the first time."""
+        self.depth += 1
+        try:
+            parts = self.known[tensor, tuple(index)] = self.formed(tensor, index)
+        finally:
+            self.depth -= 1
+        return parts
+
+    def formed(self, tensor: Tensor, index: Index) -> Parts:
+        """The element by what makes the tensor."""
+        maker = tensor.node
+        written = written_constant(tensor)
+        if written is not None and not any(terms_of(each)[1] for each in index):
+            place = tuple([terms_of(each)[0] for each in index])
+            return constant_parts(self.table, represented(tensor), written[place])
         buffer = self.buffers.get(tensor)
         if buffer is not None:
             return represented(tensor).load(self.table, buffer, index)
-        assert tensor.node is not None
-        splat = splat_of(tensor.node)
+        assert maker is not None
+        splat = splat_of(maker)
         if splat is not None:
             return constant_parts(self.table, represented(tensor), splat)
-        return LOWERINGS[tensor.node.operation.name].formula(self, tensor.node, index)
+        return LOWERINGS[maker.operation.name].formula(self, maker, index)
 
     def constant(self, value: int) -> Expression:
         """An index."""
         return self.table.sum(value, ())
+
+
+def written_constant(tensor: Tensor) -> Any:
+    """The elements of a constant that is so small that they are written into code; else None."""
+    node = tensor.node
+    if node is None or node.operation.name != "stablehlo.constant":
+        return None
+    value: Any = node.operation.attributes["value"]
+    return value.array if not value.is_splat and value.data.size <= FEW else None
 
 
 def splat_of(node: Node) -> Any:

@@ -8,7 +8,7 @@ out as plain as if they were written by hand.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
 from typing import Any, Final
 
@@ -179,6 +179,9 @@ class Expressions:
     def apply(self, operator: str, *operands: Expression) -> Expression:
         """The result of an operation."""
         kind = OPERATORS[operator].kind
+        bits = folded(operator, operands)
+        if bits is not None:
+            return self.bits(bits, "i1" if kind == "compare" else operands[0].type)
         if kind == "compare":
             answer = answer_of(operator, *operands) if operands[0].type == "index" else None
             if answer is not None:
@@ -212,11 +215,10 @@ class Expressions:
     def convert(self, operator: str, operand: Expression, result: str) -> Expression:
         """The result of a conversion."""
         assert operator in CONVERSIONS
-        if operator == "bitcast":
-            if operand.operator == "bitcast":
-                operand = operand.operands[0]
-            if operand.operator == "constant":
-                return self.bits(operand.detail, result)
+        if operator == "bitcast" and operand.operator == "bitcast":
+            operand = operand.operands[0]
+        if operand.operator == "constant" and operator in ("bitcast", "trunc", "zext"):
+            return self.bits(operand.detail, result)
         elif operand.operator == "constant" and operator[:6] in ("decode", "encode"):
             return self.bits(
                 constant_converted(operator, operand.detail, operand.type, result), result
@@ -374,6 +376,19 @@ def all_of(checks: Sequence[Expression]) -> Expression:
     return result
 
 
+def folded(operator: str, operands: tuple[Expression, ...]) -> int | None:
+    """The bits of an operation on constant integers; None if it is not done beforehand."""
+    if operator not in FOLDED or operands[0].operator != "constant":
+        return None
+    if operands[1].operator != "constant":
+        return None
+    lhs, rhs = operands[0].detail, operands[1].detail
+    width = BITS[operands[0].type]
+    if operator in ("shl", "lshr") and rhs >= width:
+        return None
+    return int(FOLDED[operator](lhs, rhs))
+
+
 def answer_of(operator: str, lhs: Expression, rhs: Expression) -> bool | None:
     """What a comparison of indices gives for all values in their ranges; None if not one answer."""
     match operator:
@@ -493,5 +508,20 @@ def bits_of(value: Expression, narrow: str) -> Expression | None:
     return bits if value.table.decode(bits, narrow) is value else None
 
 
+# Of unsigned integers; what is above the width is cut off.
+FOLDED: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "add": int.__add__,
+    "sub": int.__sub__,
+    "mul": int.__mul__,
+    "and": int.__and__,
+    "or": int.__or__,
+    "xor": int.__xor__,
+    "shl": int.__lshift__,
+    "lshr": int.__rshift__,
+    "eq": int.__eq__,
+    "ne": int.__ne__,
+    "ult": int.__lt__,
+    "ule": int.__le__,
+}
 COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 IDEMPOTENT: Final = frozenset({"and", "or", "smin", "smax", "umin", "umax"})
