@@ -16,8 +16,8 @@ Array = npt.NDArray[Any]
 PARTS: Final = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -2.0, 1e-40, 3e38, 1e-20, 100.0]
 EXACT: Final = ["add", "subtract", "multiply", "maximum", "minimum"]
 WIDENED: Final = [
-    "abs", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "rsqrt", "sign",
-    "sine", "sqrt", "tan", "tanh",
+    "abs", "cbrt", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "rsqrt",
+    "sign", "sine", "sqrt", "tan", "tanh",
 ]  # fmt: skip
 DIRECTIONS: Final = ["EQ", "NE", "LT", "LE", "GT", "GE"]
 
@@ -83,6 +83,43 @@ def test_functions_are_rounded_once(name: str) -> None:
     for a, b in ((got.real, expected.real), (got.imag, expected.imag)):
         assert np.allclose(a, b, rtol=1.2e-7, atol=1.5e-45, equal_nan=True)
         assert np.array_equal(np.signbit(a)[~np.isnan(b)], np.signbit(b)[~np.isnan(b)])
+
+
+@pytest.mark.parametrize("name", ["logistic", "power"])
+def test_powers(name: str) -> None:
+    finite = [each for each in PARTS if np.isfinite(each) and abs(each) < 1e30]
+    special = [complex(a, b) for a in finite for b in finite]
+    random = np.random.default_rng(0)
+    drawn = random.standard_normal(3000) * np.exp(2j * np.pi * random.random(3000)) * 3
+    x = np.concatenate([special, drawn]).astype(np.complex64)
+    arguments = [x, np.roll(x, 1)] if name == "power" else [x]
+    text = applied(name, "complex<f32>", len(x), len(arguments))
+    (got,), (expected,) = both(text, *arguments)
+    size = np.maximum(np.abs(expected), 1e-37)
+    assert np.isfinite(got).sum() > 3000
+    finite_ones = np.isfinite(got) & np.isfinite(expected)
+    assert np.array_equal(np.isnan(got), np.isnan(expected))
+    both_finite = zip(got[finite_ones], expected[finite_ones], size[finite_ones], strict=True)
+    assert all(abs(a - b) <= 3e-7 * c for a, b, c in both_finite)
+
+
+@pytest.mark.parametrize("element", ["complex<f32>", "complex<f64>"])
+def test_remainders(element: str) -> None:
+    x = numbers(np.complex64 if element == "complex<f32>" else np.complex128)
+    (got,), (expected,) = both(applied("remainder", element, len(x), 2), x, x[::-1].copy())
+    assert_same(got, expected)
+
+
+@pytest.mark.parametrize("element", ["complex<f32>", "complex<f64>"])
+def test_clamping(element: str) -> None:
+    x = numbers(np.complex64 if element == "complex<f32>" else np.complex128)
+    tensor = f"tensor<{len(x)}x{element}>"
+    text = (
+        f"func.func @main(%a: {tensor}, %b: {tensor}, %c: {tensor}) -> {tensor} {{\n"
+        f"  %0 = stablehlo.clamp %a, %b, %c : {tensor}\n  return %0 : {tensor}\n}}"
+    )
+    (got,), (expected,) = both(text, x, x[::-1].copy(), np.roll(x, 7))
+    assert_same(got, expected)
 
 
 @pytest.mark.parametrize("element", ["complex<f32>", "complex<f64>"])
@@ -172,3 +209,30 @@ def test_conversions(source: str, target: str) -> None:
         values = values + 1j * np.array([0.0, 2.5, 0, 1, -1])
     (got,), (expected,) = both(text, values.astype(dtypes[source]))
     assert got.tobytes() == expected.tobytes()
+
+
+PRODUCTS: Final = {
+    "dot": """func.func @main(%a: tensor<2x9x17xE>, %b: tensor<2x17x5xE>) -> tensor<2x9x5xE> {
+      %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+          : (tensor<2x9x17xE>, tensor<2x17x5xE>) -> tensor<2x9x5xE>
+      return %0 : tensor<2x9x5xE> }""",
+    "convolution": """func.func @main(%a: tensor<1x6x2xE>, %b: tensor<3x2x4xE>) -> tensor<1x4x4xE> {
+      %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+          window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+          : (tensor<1x6x2xE>, tensor<3x2x4xE>) -> tensor<1x4x4xE>
+      return %0 : tensor<1x4x4xE> }""",
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("element", ["complex<f32>", "complex<f64>"])
+def test_sums_of_products(name: str, element: str) -> None:
+    text, random = PRODUCTS[name].replace("E>", f"{element}>"), np.random.default_rng(0)
+    shapes = ((2, 9, 17), (2, 17, 5)) if name == "dot" else ((1, 6, 2), (3, 2, 4))
+    dtype, unit = (np.complex64, 2.0**-23) if "f32" in element else (np.complex128, 2.0**-52)
+    arguments = [
+        (random.standard_normal(shape) + 1j * random.standard_normal(shape)).astype(dtype)
+        for shape in shapes
+    ]
+    (got,), (expected,) = both(text, *arguments)
+    assert np.abs(got - expected).max() <= 50 * unit

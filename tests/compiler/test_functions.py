@@ -30,10 +30,6 @@ REQUESTED: Final = {
                                                      "tan", "tanh")],
         "off by more than a unit",
     ),
-    **dict.fromkeys(
-        [f"stablehlo.{name} complex<f32>" for name in ("atan2", "cbrt", "logistic", "power")],
-        "exact near axes and poles",
-    ),
 }  # fmt: skip
 BASELINE: Final = Target(host().triple, "x86-64", "", 16)  # no fused multiplication, no rounding
 AVX2: Final = Target(

@@ -1,12 +1,13 @@
-"""Decompose: an operation that computes with quantized tensors becomes three.
+"""Decompose: operations on quantized and complex tensors as several on floats.
 
-Its operands are dequantized, it computes floats, and these are quantized: that is what the
-specification's ``dequantize_op_quantize`` says.
+* Of quantized tensors an operation becomes three: operands are dequantized, it computes floats, and
+  these are quantized. That is what the specification's ``dequantize_op_quantize`` says.
+* A dot or a convolution of complex tensors becomes four, of their parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from stablemate.compiler.fusion import kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.types import TensorType, Type
-from stablemate.numerics.elements import QuantizedType
+from stablemate.numerics.elements import ComplexType, QuantizedType
 
 # Besides elementwise operations; all others move stored values, or combine them by a region.
 COMPUTING: Final = frozenset(
@@ -49,7 +50,12 @@ def decompose(graph: Graph, new: NewTensor) -> None:
     for node in graph.nodes:
         for region in node.regions:
             decompose(region, new)
-        nodes += parts_of(node, new) if computes_quantized(node) else [node]
+        if computes_quantized(node):
+            nodes += parts_of(node, new)
+        elif multiplies_complex(node):
+            nodes += products_of_parts(node, new)
+        else:
+            nodes.append(node)
     graph.nodes = nodes
 
 
@@ -98,6 +104,51 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
             result.node = computed
     computed.results = tuple(kept)
     return [*before, computed, *after]
+
+
+def multiplies_complex(node: Node) -> bool:
+    """Whether a node sums products of complex numbers of one type."""
+    if node.operation.name not in ("stablehlo.convolution", "stablehlo.dot_general"):
+        return False
+    types = [each.type for each in (*node.operands, *node.results)]
+    elements = [each.element_type for each in types if isinstance(each, TensorType)]
+    return len(set(elements)) == 1 and isinstance(elements[0], ComplexType)
+
+
+def products_of_parts(node: Node, new: NewTensor) -> list[Node]:
+    """``(a + bi)(c + di)``, each product a node; itself if native code does not know these."""
+    nodes: list[Node] = []
+
+    def made(name: str, operands: Sequence[Tensor], like: Tensor) -> Tensor:
+        whole = Part(name, node.operation)
+        part = Node(whole, tuple(operands))
+        part.results = (new(parts_type(like), part),)
+        nodes.append(part)
+        return part.results[0]
+
+    lhs, rhs = node.operands
+    (result,) = node.results
+    a, b, c, d = (
+        made(f"stablehlo.{part}", [each], each) for each in (lhs, rhs) for part in ("real", "imag")
+    )
+    name = node.operation.name
+    ac, bd, ad, bc = (made(name, pair, result) for pair in ((a, c), (b, d), (a, d), (b, c)))
+    if kind_of(nodes[-1]) == "request":
+        return [node]
+    real = made("stablehlo.subtract", (ac, bd), result)
+    imag = made("stablehlo.add", (ad, bc), result)
+    last = Node(Part("stablehlo.complex", node.operation), (real, imag), node.results)
+    result.node = last
+    return [*nodes, last]
+
+
+def parts_type(tensor: Tensor) -> TensorType:
+    """The type of the parts of a complex tensor."""
+    value_type = tensor.type
+    assert isinstance(value_type, TensorType)
+    element = value_type.element_type
+    assert isinstance(element, ComplexType)
+    return value_type.with_element(element.element)
 
 
 def floats(tensor: Tensor) -> TensorType:

@@ -2,7 +2,8 @@
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
 computed in ``f64``, where nothing overflows, and rounded once; those of ``complex<f64>`` are left
-to the interpreter, except for quotients and moduli. Infinities and NaN follow C11, Annex G.
+to the interpreter, except for quotients, remainders and moduli. Infinities and NaN follow C11, Annex
+G.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.functions import complex_functions as functions
+from stablemate.compiler.lowering.functions import complex_powers as powers
 from stablemate.compiler.lowering.functions.arithmetic import equal
 from stablemate.compiler.lowering.functions.complex_functions import Complex
 from stablemate.compiler.lowering.representation import Parts
@@ -40,12 +42,17 @@ EXACT: Final[dict[str, Formula]] = {
 # Computed in f64, of complex<f32> only.
 WIDENED: Final[dict[str, Formula]] = {
     "abs": functions.absolute_value,
+    "atan2": powers.angle,
+    "cbrt": powers.cubic_root,
     "cosine": functions.complex_cosine,
     "divide": functions.divide,
     "exponential": functions.exponential,
     "exponential_minus_one": functions.exponential_minus_one,
     "log": functions.logarithm,
     "log_plus_one": functions.log_plus_one,
+    "logistic": powers.logistic,
+    "power": powers.power,
+    "remainder": powers.remainder,
     "rsqrt": functions.reciprocal_root,
     "sign": functions.sign,
     "sine": functions.complex_sine,
@@ -59,6 +66,7 @@ WIDENED: Final[dict[str, Formula]] = {
 SCALED: Final[dict[str, Formula]] = {
     "abs": functions.absolute_value_scaled,
     "divide": functions.divide_scaled,
+    "remainder": powers.remainder,
 }
 
 
@@ -106,6 +114,15 @@ for _name, _formula in SCALED.items():
     lowers_parts(_name, _formula, on_doubles)
 for _name, _formula in WIDENED.items():
     lowers_widened(_name, _formula)
+
+
+@lowers("stablehlo.clamp", admits=on_complex)
+def clamp(elements: Elements, node: Node, index: Index) -> Parts:
+    """``minimum(maximum(operand, min), max)``; scalar bounds are those of all elements."""
+    low, operand, high = (
+        pair_of(elements.at(each, index if each.shape else ())) for each in node.operands
+    )
+    return functions.minimum(functions.maximum(operand, low), high)
 
 
 @lowers("stablehlo.complex")

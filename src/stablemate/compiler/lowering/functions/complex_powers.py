@@ -1,0 +1,167 @@
+"""Powers, roots, angles and remainders of complex numbers whose parts are ``f64``.
+
+As in ``complex_functions`` the parts came from ``f32``, so that their products are exact.
+"""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Final
+
+from stablemate.compiler.lowering.functions import complex_functions as plain
+from stablemate.compiler.lowering.functions import exponential as real_exponential
+from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine
+from stablemate.compiler.lowering.functions.arithmetic import (
+    absolute,
+    bits_of,
+    equal,
+    greater,
+    is_nan,
+    less,
+    pick,
+    rarely,
+    rounded,
+    sum_of,
+    with_sign,
+)
+from stablemate.compiler.lowering.functions.complex_functions import Complex
+from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
+from stablemate.compiler.lowering.functions.remainders import remainder as real_remainder
+from stablemate.compiler.lowering.functions.roots import cubic_root as real_cubic_root
+from stablemate.compiler.nest.expressions import Expression
+
+HALF_PI: Final = pi / 2
+NAN: Final = float("nan")
+
+
+def cubic_root(x: Complex) -> Complex:
+    """The cubic root with a third of the argument."""
+    size, angle = real_cubic_root(plain.modulus(x)), atan2(x[1], x[0]) / 3.0
+    return size * cosine(angle), size * sine(angle)
+
+
+def logistic(x: Complex) -> Complex:
+    """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where the other would overflow.
+
+    For small real parts, where there are poles, ``1 + exp(-x)`` is a sum that does not cancel.
+    """
+    a, b = x
+    behind = less(a, 0.0)
+    power = plain.exponential((pick(behind, a, -a), pick(behind, b, -b)))
+    above = pick(behind, power[0], 1.0), pick(behind, power[1], 0.0)
+    far = plain.divide(above, (power[0] + 1.0, power[1]))
+    half, cos = cosine(b * 0.5), cosine(b)
+    real = real_exponential.exponential_minus_one(-a) * cos + half * half * 2.0
+    imag = -(real_exponential.exponential(-a) * sine(b))
+    one = a.table.constant(1.0, "f64"), a.table.constant(0.0, "f64")
+    near = plain.divide(one, (real, imag))
+    is_near = less(absolute(a), 1.0) & less(absolute(b), plain.INFINITY)
+    real, imag = (pick(is_near, *parts) for parts in zip(near, far, strict=True))
+    return real, pick(equal(b, 0.0), b, imag)
+
+
+def power(x: Complex, y: Complex) -> Complex:
+    """``exp(y log(x))``; angles are counted from the nearest axis, in quarter turns.
+
+    So the parts of a power that are nearly zero are exact.
+    """
+    finite = plain.is_finite(x) & plain.is_finite(y)
+    usual = by_quarters(x, y)
+    limit = plain.exponential(plain.multiply(y, plain.logarithm(x)))
+    real, imag = (
+        rarely(opposite(finite), far, near) for far, near in zip(limit, usual, strict=True)
+    )
+    is_zero = equal(x[0], 0.0) & equal(x[1], 0.0)
+    of_zero = pick(greater(y[0], 0.0), 0.0, pick(is_nan(x[0]), x[0], NAN))
+    real, imag = pick(is_zero, of_zero, real), pick(is_zero, of_zero, imag)
+    is_real = equal(y[1], 0.0)
+    same, one = is_real & equal(y[0], 1.0), is_real & equal(y[0], 0.0)
+    real, imag = pick(same, x[0], real), pick(same, x[1], imag)
+    return pick(one, 1.0, real), pick(one, 0.0, imag)
+
+
+def by_quarters(x: Complex, y: Complex) -> Complex:
+    """A power of finite numbers, the base not zero."""
+    (a, b), (c, d) = x, y
+    one = a.table.constant(1.0, "f64")
+    flat = opposite(less(absolute(a), absolute(b)))
+    along, across = pick(flat, a, b), pick(flat, b, -a)
+    log = plain.log_of_modulus(x)
+    rest = atan2(across * with_sign(one, along), absolute(along))
+    behind = pick(greater(along, 0.0), 0.0, with_sign(one * 2.0, b))
+    quarters = pick(flat, behind, with_sign(one, along))
+    size = real_exponential.exponential(c * log - d * (quarters * HALF_PI + rest))
+    turns = real_remainder(c, one * 4.0) * quarters
+    whole = rounded(turns)
+    small = pick(equal(d, 0.0), c * rest, c * rest + d * log)
+    angle = pick(equal(turns, whole), small, (turns - whole) * HALF_PI + small)
+    real, imag = size * cosine(angle), size * sine(angle)
+    imag = pick(equal(angle, 0.0), angle, imag)
+    count = bits_of(whole + F64.rounder)
+    odd, turned = is_set(count, 1), is_set(count, 2)
+    real, imag = pick(odd, -imag, real), pick(odd, real, imag)
+    return pick(turned, -real, real), pick(turned, -imag, imag)
+
+
+def is_set(count: Expression, bit: int) -> Expression:
+    """Whether a bit of an integer is set."""
+    found = count & bit
+    return count.table.apply("ne", found, count.table.like(found, 0))
+
+
+def opposite(truth: Expression) -> Expression:
+    """Whether something does not hold."""
+    return truth ^ truth.table.bits(1, "i1")
+
+
+def whole_part(x: Complex) -> Complex:
+    """Both parts without their fractions."""
+    real, imag = (with_sign(part.table.apply("floor", absolute(part)), part) for part in x)
+    return real, imag
+
+
+def remainder(x: Complex, y: Complex) -> Complex:
+    """``x - q y`` with ``q = x / y``, both parts of which lose their fractions."""
+    return plain.subtract(x, plain.multiply(whole_part(plain.divide_scaled(x, y)), y))
+
+
+def angle(x: Complex, y: Complex) -> Complex:
+    """``-i log(w)`` with ``w = (y + ix) / sqrt(x^2 + y^2)``, without cancellation.
+
+    ``abs(w)^2`` is ``abs(y + ix) / abs(y - ix)``, and the angle of ``w^2`` that of
+    ``(y + ix) / (y - ix)``; twice it leaves a half turn open, which the formula itself tells.
+    """
+    (a, b), (c, d) = x, y
+    upper, lower = (c - b, d + a), (c + b, d - a)
+    above, below = (part[0] * part[0] + part[1] * part[1] for part in (upper, lower))
+    ratio = (a * d - b * c) * 4.0 / below
+    is_near = less(absolute(ratio), 0.4)
+    near = log_plus_one(pick(is_near, ratio, 0.0))
+    imag = pick(is_near, near, logarithm(pick(is_near, 4.0, above / below))) * -0.25
+    half = atan2((a * c + b * d) * 2.0, difference((c * c, d * d), (a * a, b * b))) * 0.5
+    across = (a * b + c * d) * 2.0
+    side = a * b * 0.0 + c * d * 0.0  # the sign of a zero chooses the side of the cut
+    across = pick(equal(across, 0.0), side, across)
+    roots = plain.square_root((difference((a * a, c * c), (b * b, d * d)), across))
+    rough = plain.divide(upper, roots)
+    turns = rounded((atan2(rough[1], rough[0]) - half) * (1.0 / pi))
+    turns = pick(equal(half, 0.0), turns, with_sign(turns, -half))  # at most a half turn in all
+    finite = plain.is_finite(x) & plain.is_finite(y)
+    limit = plain.logarithm(
+        plain.divide(
+            upper, plain.square_root(plain.add(plain.multiply(x, x), plain.multiply(y, y)))
+        )
+    )
+    open_ = opposite(finite)
+    return (
+        rarely(open_, limit[1], half + turns * pi),
+        rarely(open_, -limit[0], imag),
+    )
+
+
+def difference(x: Complex, y: Complex) -> Expression:
+    """The sum of two numbers less that of two others, in twice the precision."""
+    (s, s_rest), (t, t_rest) = sum_of(*x), sum_of(*y)
+    total, rest = sum_of(s, -t)
+    return total + (rest + (s_rest - t_rest))
