@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -13,9 +13,6 @@ from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.nest.operators import BYTES
 from stablemate.compiler.nest.statements import (
-    IDENTITIES,
-    PARTIALS,
-    Combine,
     Fold,
     Loop,
     Statement,
@@ -27,9 +24,8 @@ from stablemate.compiler.nest.statements import (
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 MANY: Final = 16  # narrow values to a wide one that are computed in lanes of their own width
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
-SHORT: Final = 8  # elements that are too few to be folded in lanes
+SHORT: Final = 8  # elements that are too few for lanes of their own
 GROUP: Final = 16  # vectors of a piece that are stored without asking which piece it is
-COLUMNS: Final = 4  # vectors of neighbouring results that a fold over rows keeps in registers
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +44,6 @@ class Dimension:
     def atom(self) -> Expression:
         """The index as an atom of sums."""
         return terms_of(self.index)[1][0][0]
-
-
-@dataclass(frozen=True, slots=True)
-class Reduction:
-    """``result[i] = finish(start[i] op value[i, k] op ...)`` over all k.
-
-    Attributes:
-        operator: The monoid.
-        register: The type that it folds in.
-        start: The value that the fold begins with.
-        value: What is folded into it.
-        finish: Stores the final value.
-    """
-
-    operator: str
-    register: str
-    start: Expression
-    value: Expression
-    finish: Callable[[Expression], Sequence[Statement]]
 
 
 def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
@@ -149,6 +126,21 @@ class Scheduler:
             replacements += [(each.atom, self.table.sum(0, ())) for each in group[:-1]]
             replacements.append((group[-1].atom, index))
         return result, with_index(body, replacements)
+
+    def single(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> tuple[Dimension, list[Statement]]:
+        """Dimensions made one, by divisions where neighbours do not act as one."""
+        loops, body = self.collapsed(dimensions, body)
+        if len(loops) == 1:
+            return loops[0], body
+        rest = extent = prod(each.extent for each in loops)
+        index = self.index(extent)
+        replacements: list[tuple[Expression, Expression]] = []
+        for each in loops:
+            rest //= each.extent
+            replacements.append((each.atom, (index // rest) % each.extent))
+        return Dimension(index, extent), with_index(body, replacements)
 
     def as_one(
         self, dimensions: Sequence[Dimension], value: Expression
@@ -327,121 +319,6 @@ class Scheduler:
         loops = [rows if dimension is along else dimension for dimension in outer]
         return self.parallel([*loops, columns], [square])
 
-    def reduction(
-        self,
-        results: Sequence[Dimension],
-        reduced: Sequence[Dimension],
-        reduction: Reduction,
-    ) -> tuple[list[Statement], list[Buffer]]:
-        """Loops over results, each a fold over the reduced dimensions; buffers they need."""
-        accumulators = Buffer("folds", reduction.register, (1,), "register")
-        slot = self.index(1 << 20)  # which accumulator: the loops that are chosen say
-        body: list[Statement] = [
-            Store(accumulators, slot, reduction.start),
-            Fold(accumulators, slot, reduction.operator, reduction.value),
-            *reduction.finish(self.table.load_at(accumulators, slot)),
-        ]
-        results, body = self.collapsed(results, body)
-        reduced, body = self.collapsed(reduced, body)
-        if not reduced:
-            reduced = [Dimension(self.index(1), 1)]
-        fold = body[1]
-        assert isinstance(fold, Fold)
-        if is_along(reduced[-1], fold):
-            first = [(terms_of(slot)[1][0][0], self.table.sum(0, ()))]
-            return self.along_rows(results, reduced, with_index(body, first))
-        return self.across_rows(results, reduced, slot, body)
-
-    def along_rows(
-        self, results: Sequence[Dimension], reduced: Sequence[Dimension], body: Sequence[Statement]
-    ) -> tuple[list[Statement], list[Buffer]]:
-        """Each result by itself, lanes along the last reduced dimension."""
-        start, fold, *finish = body
-        assert isinstance(start, Store)
-        assert isinstance(fold, Fold)
-        *outer, last = reduced
-        register = fold.buffer.type
-        width = self.lanes([fold], last.extent)
-        kept = min(PARTIALS, -(-last.extent // width) * width)
-        partials = Buffer("partials", register, (kept,), "register")
-        identity = self.table.bits(IDENTITIES[fold.operator][register], register)
-        folds = self.partial_folds(last, width, partials, fold)
-        for each in reversed(outer):
-            folds = [Loop(each.index, each.extent, "serial", folds)]
-        combine = Combine(fold.buffer, fold.place, fold.operator, partials, width)
-        loops = [self.filled(partials, width, identity), *folds, start, combine, *finish]
-        return self.parallel(results, loops), [fold.buffer, partials]
-
-    def filled(self, buffer: Buffer, width: int, value: Expression) -> Loop:
-        """Stores a value into all elements of a register buffer."""
-        part, lane = self.index(buffer.elements // width), self.index(width)
-        store = Store(buffer, part * width + lane, value)
-        vector = Loop(lane, width, "vector", [store])
-        return Loop(part, buffer.elements // width, "unroll", [vector])
-
-    def partial_folds(
-        self, last: Dimension, width: int, partials: Buffer, fold: Fold
-    ) -> list[Statement]:
-        """Folds of element i into partial result i mod 64."""
-        kept = partials.elements
-        blocks, rest = divmod(last.extent, kept)
-        result: list[Statement] = []
-
-        def piece(place: Expression, index: Expression, lane: Expression, skip: int = 0) -> Loop:
-            (folded,) = with_index([fold], [(last.atom, index)])
-            assert isinstance(folded, Fold)
-            into = Fold(partials, place, fold.operator, folded.value, skip, fold.fused)
-            return Loop(lane, width, "vector", [into])
-
-        if blocks:
-            block, part, lane = self.index(blocks), self.index(kept // width), self.index(width)
-            place = part * width + lane
-            inner = piece(place, block * kept + place, lane)
-            unrolled = Loop(part, kept // width, "unroll", [inner])
-            result.append(Loop(block, blocks, "serial", [unrolled]))
-        for i in range(rest // width):
-            lane = self.index(width)
-            result.append(piece(lane + i * width, lane + (blocks * kept + i * width), lane))
-        if rest % width:
-            lane, skip = self.index(width), width - rest % width
-            place = lane + rest // width * width
-            result.append(piece(place, lane + (last.extent - width), lane, skip))
-        return result
-
-    def across_rows(
-        self,
-        results: Sequence[Dimension],
-        reduced: Sequence[Dimension],
-        slot: Expression,
-        body: Sequence[Statement],
-    ) -> tuple[list[Statement], list[Buffer]]:
-        """Neighbouring results in lanes, each fold one element after the other."""
-        start, fold, *finish = body
-        assert isinstance(fold, Fold)
-        *outer, last = results or [Dimension(self.index(1), 1)]
-        width = self.lanes(body, last.extent)
-        columns = min(COLUMNS, last.extent // width)
-        kept = columns * width
-        fold.buffer.shape = (kept,)
-        steps = -(-last.extent // kept)
-        step = self.index(steps)
-        first = step * kept
-        if last.extent % kept:
-            first = self.table.least(first, last.extent - kept)
-
-        def columns_of(statements: Sequence[Statement]) -> Loop:
-            part, lane = self.index(columns), self.index(width)
-            place = part * width + lane
-            replacements = [(last.atom, first + place), (terms_of(slot)[1][0][0], place)]
-            vector = Loop(lane, width, "vector", with_index(statements, replacements))
-            return Loop(part, columns, "unroll", [vector])
-
-        folds: list[Statement] = [columns_of([fold])]
-        for each in reversed(reduced):
-            folds = [Loop(each.index, each.extent, "serial", folds)]
-        loops = [columns_of([start]), *folds, columns_of(finish)]
-        return self.parallel([*outer, Dimension(step, steps)], loops), [fold.buffer]
-
 
 def replaced_kind(statement: Statement) -> Statement:
     """A statement that is not cut into chunks."""
@@ -470,10 +347,3 @@ def turned(
             place = dict(terms_of(store.place)[1])
             return each if place.get(last.atom) == 1 and place.get(each.atom, 0) > 1 else None
     return None
-
-
-def is_along(last: Dimension, fold: Fold) -> bool:
-    """Whether lanes are best neighbours in the last reduced dimension."""
-    loads = [each for each in below([fold.value]) if each.operator == "load"]
-    strides = [dict(terms_of(each.operands[0])[1]).get(last.atom, 0) for each in loads]
-    return last.extent >= SHORT and 1 in strides

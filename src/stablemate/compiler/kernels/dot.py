@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
+from stablemate.compiler.column_folds import folded
+from stablemate.compiler.folding import Reduction
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
 from stablemate.compiler.kernels.matrices import ALIAS, Matrix, Operand, Panels, Reader, Rows
@@ -32,7 +34,7 @@ from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BYTES
 from stablemate.compiler.nest.statements import Fold, Statement, Store, walk
-from stablemate.compiler.schedule import Dimension, Reduction
+from stablemate.compiler.schedule import Dimension
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
@@ -237,8 +239,8 @@ class DotBuilder:
             return product.store(output, shop.table.place(output, index), value)
 
         value, start = sums.product(left, right), sums.zero(shop.table)
-        reduction = Reduction(sums.add, sums.register, start, value, finish)
-        body, own = shop.scheduler.reduction(loops, steps, reduction)
+        reduction = Reduction(sums.add, sums.register, start, value)
+        body, own = folded(shop.scheduler, loops, steps, reduction, finish)
         for each in walk(body):
             if isinstance(each, Fold):
                 each.fused = True

@@ -54,10 +54,22 @@ class Workshop:
     """
 
     def __init__(
-        self, operands: Sequence[Tensor], kept: Container[Tensor], vector_bytes: int
+        self,
+        operands: Sequence[Tensor],
+        kept: Container[Tensor],
+        vector_bytes: int,
+        made: Container[Tensor] = (),
     ) -> None:
+        """Everything for a kernel that needs operands.
+
+        Args:
+            operands: What it computes from.
+            kept: The values in memory.
+            vector_bytes: The width of vectors.
+            made: The values that it makes itself.
+        """
         self.table = Expressions()
-        self.inputs = needed(operands, kept)
+        self.inputs = needed(operands, kept, made)
         self.buffers = {each: buffer_of(each, f"x{i}") for i, each in enumerate(self.inputs)}
         self.elements = Elements(self.table, self.buffers)
         self.scheduler = Scheduler(self.table, vector_bytes)
@@ -138,14 +150,16 @@ def builds(
     return register
 
 
-def needed(operands: Sequence[Tensor], kept: Container[Tensor]) -> list[Tensor]:
-    """The values in memory that operands are computed from, in order."""
+def needed(
+    operands: Sequence[Tensor], kept: Container[Tensor], made: Container[Tensor] = ()
+) -> list[Tensor]:
+    """The values in memory that operands are computed from, in order, but those made on the way."""
     found: dict[Tensor, None] = {}
     seen: set[Tensor] = set()
     pending = list(reversed(operands))
     while pending:
         tensor = pending.pop()
-        if tensor in seen:
+        if tensor in seen or tensor in made:
             continue
         seen.add(tensor)
         maker = tensor.node

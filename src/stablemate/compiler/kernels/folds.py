@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
+from stablemate.compiler.column_folds import VECTORS
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Workshop
 from stablemate.compiler.kernels.elementwise import stores
@@ -13,7 +14,7 @@ from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.statements import Loop, Statement, Store
-from stablemate.compiler.schedule import COLUMNS, Dimension, Scheduler, with_index
+from stablemate.compiler.schedule import Dimension, Scheduler, with_index
 
 Values = Sequence[Parts]
 
@@ -89,7 +90,7 @@ def folded(
     """Loops over results in lanes, each with a first body, one for every step, and a last one."""
     *outer, last = results or [Dimension(scheduler.index(1), 1)]
     width = scheduler.lanes([each for body in bodies for each in body], last.extent)
-    columns = min(COLUMNS, last.extent // width)
+    columns = min(VECTORS, last.extent // width)
     kept = columns * width
     for each in registers.buffers:
         each.shape = (kept,)

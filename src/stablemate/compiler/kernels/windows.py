@@ -17,7 +17,7 @@ from stablemate.compiler.kernels.folds import (
     folded,
     is_ordered_fold,
 )
-from stablemate.compiler.kernels.reduce import MONOIDS
+from stablemate.compiler.kernels.monoids import MONOIDS
 from stablemate.compiler.kernels.regions import inlined, is_expression, same_elements
 from stablemate.compiler.lowering.elements import (
     buffer_of,

@@ -130,7 +130,7 @@ class Emitter(Folds):
             return
         self.vector, self.width = loop.atom, loop.extent
         code: Code = []
-        self.scopes.append(Scope(loop.atom, self.code, code))
+        self.scopes.append(Scope(loop.atom, self.code, code, changes=stored(loop.body)))
         self.block(loop.body)
         self.scopes.pop()
         self.code.append(code)
@@ -194,7 +194,7 @@ class Emitter(Folds):
         self.registers.update(names)
         self.changed(loop.body)
         self.label = start
-        scope = Scope(loop.atom, before, code)
+        scope = Scope(loop.atom, before, code, changes=buffers)
         scope.known[loop.atom] = Named(index)
         self.scopes.append(scope)
         self.block(loop.body)

@@ -1,8 +1,8 @@
 """Placement: where the code of an expression goes, and the value that it has from there on.
 
 An expression is emitted once, before the outermost loop inside which everything it mentions is
-known, and never before a ``when`` it stands in; what loads a buffer that the kernel changes stays
-where it stands.
+known, and never before a ``when`` it stands in; what loads a buffer stays in the loops that change
+it.
 """
 
 from __future__ import annotations
@@ -69,11 +69,10 @@ class Placement(ABC):
 
     def depth(self, expression: Expression) -> int:
         """The number of the outermost scope in which the expression can be computed."""
-        loops = expression.loops
-        pinned = not expression.reads.isdisjoint(self.versions)
+        loops, reads = expression.loops, expression.reads
         for i in range(len(self.scopes) - 1, 0, -1):
             scope = self.scopes[i]
-            if pinned or scope.closed or scope.atom in loops:
+            if scope.closed or scope.atom in loops or not reads.isdisjoint(scope.changes):
                 return i
         return 0
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import NO_BUFFERS, Expression
 
 Code = list[Any]  # lines, and lists of lines that are still being written
 
@@ -26,18 +27,25 @@ class Scope:
         code: The body.
         known: What was emitted here.
         closed: Whether nothing may be moved out of it.
+        changes: The buffers that the loop changes: what reads them is not moved out of it.
     """
 
-    __slots__ = ("atom", "before", "closed", "code", "known")
+    __slots__ = ("atom", "before", "changes", "closed", "code", "known")
 
     def __init__(
-        self, atom: Expression | None, before: Code, code: Code, closed: bool = False
+        self,
+        atom: Expression | None,
+        before: Code,
+        code: Code,
+        closed: bool = False,
+        changes: frozenset[Buffer] = NO_BUFFERS,
     ) -> None:
         self.atom = atom
         self.before = before
         self.code = code
         self.known: dict[Any, Named] = {}
         self.closed = closed
+        self.changes = changes
 
 
 def is_literal(text: str) -> bool:

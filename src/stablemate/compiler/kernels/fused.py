@@ -1,0 +1,41 @@
+"""Kernels of groups, by what their members are."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from stablemate.compiler.column_folds import ColumnFolds
+from stablemate.compiler.graph import Tensor
+from stablemate.compiler.groups import Group
+from stablemate.compiler.kernels.blocks import BlockKernels
+from stablemate.compiler.kernels.drafts import Draft
+from stablemate.compiler.kernels.grouped import GroupKernel
+from stablemate.compiler.kernels.rows import RowKernel
+from stablemate.compiler.orders import fold_order
+
+
+def fused(group: Group, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
+    """The kernels of a group, in the order of their launches."""
+    if not group.folds:
+        return [elementwise(GroupKernel(group, kept, vector_bytes, name))]
+    order = fold_order(group.shape, group.reduced)
+    if order.is_blocked:
+        return BlockKernels(group, kept, vector_bytes, name, order).drafts()
+    if order.form == "rows":
+        return [RowKernel(group, kept, vector_bytes, name).rows(order)]
+    return [columns(GroupKernel(group, kept, vector_bytes, name))]
+
+
+def elementwise(kernel: GroupKernel) -> Draft:
+    """One nest that stores all results."""
+    body = [store for each in kernel.group.members for store in kernel.stores(each)]
+    loops = kernel.dimensions(reduced=False)
+    return kernel.draft(kernel.scheduler.elementwise(loops, body))
+
+
+def columns(kernel: GroupKernel) -> Draft:
+    """Neighbouring results in lanes, each one element after the other."""
+    folds = [kernel.reduction(each) for each in kernel.group.folds]
+    nest = ColumnFolds(kernel.scheduler, folds, kernel.finished)
+    body, own = nest.nest(kernel.dimensions(reduced=False), kernel.dimensions(reduced=True))
+    return kernel.draft(body, own)
