@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,3 +16,4 @@ def rfftn(
 def irfftn(
     x: NDArray[Any], s: Sequence[int] | None = ..., axes: Sequence[int] | None = ...
 ) -> Any: ...
+def set_workers(workers: int) -> AbstractContextManager[None]: ...

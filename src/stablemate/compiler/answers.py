@@ -18,10 +18,16 @@ from stablemate.ir.request import Process
 
 
 class Answers:
-    """Answers requests by the operations themselves."""
+    """Answers requests by the operations themselves.
 
-    def __init__(self, interpreted: InterpretedExecutable) -> None:
+    Args:
+        interpreted: The program.
+        threads: How many threads a library may use whose results do not depend on it.
+    """
+
+    def __init__(self, interpreted: InterpretedExecutable, threads: int = 1) -> None:
         self.interpreted = interpreted
+        self.threads = threads
         self.functions: dict[int, Callable[..., Any]] = {}
 
     @cached_property
@@ -54,7 +60,10 @@ class Answers:
     def prepared(self, number: int) -> Callable[..., Any]:
         """What computes the results of an operation, or the process that does if it asks."""
         program = Program(self.interpreted.functions, self.interpreted.limits)
-        function, _ = FunctionPreparation(program).function(self.operations[number])
+        operation = self.operations[number]
+        function, _ = FunctionPreparation(program).function(operation)
+        if operation.name == "stablehlo.fft" and self.threads > 1:
+            function = with_workers(function, self.threads)
         self.functions[number] = function
         return function
 
@@ -73,6 +82,17 @@ class Answers:
         limit = self.interpreted.limits.iterations
         message = f"the loop runs longer than {limit} iterations"
         return LimitError(at(self.operations[operation], message))
+
+
+def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., Any]:
+    """A function that transforms by SciPy, whose rows may be divided among threads."""
+    from scipy import fft
+
+    def transformed(*values: Any) -> Any:
+        with fft.set_workers(workers):
+            return function(*values)
+
+    return transformed
 
 
 def several(asked: Asked, result: Any) -> Sequence[Any]:

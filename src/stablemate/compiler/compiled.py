@@ -96,7 +96,7 @@ class CompiledExecutable(Executable):
         names = [each for each in self.program.image.functions if each != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
-        self.answers = Answers(interpreted)
+        self.answers = Answers(interpreted, self.threads)
         self.idle: list[Instance] = []
 
     def key(self, source: bytes) -> str:

@@ -48,9 +48,13 @@ class Emitter(Folds):
         return f"{tables}{head}\nentry:\n{lines}\n}}\n"
 
     def block(self, body: Sequence[Statement]) -> None:
-        """Statements in order."""
-        for statement in body:
+        """Statements in order; two stores of neighbours, lane by lane, as one."""
+        pending = list(reversed(body))
+        while pending:
+            statement = pending.pop()
             match statement:
+                case Store() if pending and self.are_interleaved(statement, pending[-1]):
+                    self.store_both(statement, pending.pop())
                 case Store():
                     self.store(statement)
                 case Fold():
@@ -68,6 +72,27 @@ class Emitter(Folds):
         value = self.value(statement.value)
         text = self.spread(value, statement.value, lanes)
         self.put(statement.buffer, statement.place, Named(text, lanes), text)
+
+    def are_interleaved(self, one: Store, other: Statement) -> bool:
+        """Whether the second statement stores what stands behind the first one, in all lanes."""
+        return (
+            isinstance(other, Store)
+            and one.buffer is other.buffer
+            and one.buffer.scope != "register"
+            and one.buffer not in other.value.reads
+            and one.buffer not in other.place.reads
+            and one.place + 1 is other.place
+            and self.vectorised(one.place)
+            and self.lane_stride(one.place) == 2
+        )
+
+    def store_both(self, one: Store, other: Statement) -> None:
+        """Two stores of neighbouring elements."""
+        assert isinstance(other, Store)
+        first, second = [
+            self.spread(self.value(each.value), each.value, self.width) for each in (one, other)
+        ]
+        self.put_interleaved(one.buffer, one.place, (first, second), self.width)
 
     def when(self, statement: When) -> None:
         """``when condition { body }``."""

@@ -5,12 +5,16 @@ Buffers in registers have constant indices once loops are unrolled and become va
 
 from __future__ import annotations
 
+from typing import Final
+
 from stablemate.compiler.llvm.indices import Indices
 from stablemate.compiler.llvm.instructions import suffix, type_name
 from stablemate.compiler.llvm.scopes import Code, Named
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.operators import BYTES
+
+APART: Final = 4  # elements so far apart are picked out of vectors of neighbours
 
 
 class Memory(Indices):
@@ -69,6 +73,8 @@ class Memory(Indices):
             )
         if stride == -1:
             return Named(self.loaded_backwards(buffer, position, vector, code), self.width)
+        if stride is not None and 1 < stride <= APART:
+            return Named(self.loaded_apart(buffer, position, stride, code), self.width)
         pointers = self.addresses(buffer, position)
         return Named(self.gathered(buffer.type, self.width, pointers, code), self.width)
 
@@ -94,6 +100,26 @@ class Memory(Indices):
             code,
         )
 
+    def loaded_apart(self, buffer: Buffer, position: Expression, stride: int, code: Code) -> str:
+        """Elements a few places apart, out of as many vectors; the last one ends with them."""
+        width, align = self.width, BYTES[buffer.type]
+        vector = type_name(buffer.type, width)
+        last = stride * (width - 1) + 1 - width
+        result = ""
+        for begin in [*range(0, last, width), last]:
+            pointer = self.address(buffer, position + begin)
+            text = self.line(f"load {vector}, ptr {pointer}, align {align}", code)
+            places = [stride * i - begin for i in range(width)]
+            if begin == 0:
+                order = [each if each < width else 0 for each in places]
+                operands = f"{vector} {text}, {vector} poison"
+            else:
+                order = [i if each < 0 else width + each % width for i, each in enumerate(places)]
+                operands = f"{vector} {result}, {vector} {text}"
+            mask = ", ".join(f"i32 {each}" for each in order)
+            result = self.line(f"shufflevector {operands}, <{width} x i32> <{mask}>", code)
+        return result
+
     def register_position(self, position: Expression) -> int:
         """Which element of a register buffer is meant; of a vector, its first."""
         constant, terms = terms_of(position)
@@ -117,3 +143,15 @@ class Memory(Indices):
             f"  call void {name}({kind} {text}, <{self.width} x ptr> {pointers}, i32 {align}, "
             f"{type_name('i1', self.width)} splat (i1 true))"
         )
+
+    def put_interleaved(
+        self, buffer: Buffer, position: Expression, texts: tuple[str, str], lanes: int
+    ) -> None:
+        """Writes the elements of two vectors in turn."""
+        self.versions[buffer] += 1
+        vector, both = type_name(buffer.type, lanes), type_name(buffer.type, 2 * lanes)
+        mask = ", ".join(f"i32 {i}, i32 {i + lanes}" for i in range(lanes))
+        operands = f"{vector} {texts[0]}, {vector} {texts[1]}"
+        text = self.line(f"shufflevector {operands}, <{2 * lanes} x i32> <{mask}>")
+        pointer = self.address(buffer, position)
+        self.code.append(f"  store {both} {text}, ptr {pointer}, align {BYTES[buffer.type]}")

@@ -1,0 +1,94 @@
+"""Elements a few places apart: picked out of vectors of neighbours, and stored in turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+
+some = settings(max_examples=40, deadline=None, derandomize=True)
+DTYPES = {"i8": "int8", "ui16": "uint16", "f32": "float32", "f64": "float64", "i64": "int64"}
+
+
+def check(text: str, *arguments: Any) -> str:
+    """Compares with the interpreter; the code."""
+    module = sm.load(text)
+    made: Any = sm.compile(module, backend="cpu")
+    assert isinstance(made, CompiledExecutable)
+    expected = sm.compile(module, backend="interpreter")(*arguments)
+    np.testing.assert_array_equal(made(*arguments), expected)
+    return made.emit("llvm")
+
+
+@some
+@given(st.sampled_from(sorted(DTYPES)), st.integers(2, 6), st.integers(1, 140), st.integers(0, 3),
+       st.booleans())  # fmt: skip
+def test_every_kth_element(element: str, stride: int, count: int, start: int, back: bool) -> None:
+    size = start + (count - 1) * stride + 1  # the last element that is read is the last there is
+    dims = "dims = [0, 1]" if back else "dims = []"
+    text = f"""
+func.func @main(%x: tensor<2x{size}x{element}>) -> tensor<2x{count}x{element}> {{
+  %0 = stablehlo.slice %x [0:2, {start}:{size}:{stride}]
+    : (tensor<2x{size}x{element}>) -> tensor<2x{count}x{element}>
+  %1 = stablehlo.reverse %0, {dims} : tensor<2x{count}x{element}>
+  %2 = stablehlo.add %0, %1 : tensor<2x{count}x{element}>
+  return %2 : tensor<2x{count}x{element}>
+}}"""
+    x = np.random.default_rng(size).integers(0, 100, (2, size)).astype(DTYPES[element])
+    check(text, x)
+
+
+@some
+@given(st.integers(1, 70), st.integers(1, 5), st.sampled_from(["f32", "f64"]))
+def test_complex_numbers_are_stored_in_turn(count: int, rows: int, part: str) -> None:
+    dtype = np.dtype({"f32": np.complex64, "f64": np.complex128}[part])
+    kind = f"tensor<{rows}x{count}xcomplex<{part}>>"
+    text = f"""
+func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{
+  %0 = stablehlo.multiply %x, %y : {kind}
+  %1 = stablehlo.subtract %0, %y : {kind}
+  return %1 : {kind}
+}}"""
+    rng = np.random.default_rng(count)
+    x, y = (rng.integers(-9, 9, (2, rows, count, 2)) @ np.array([1, 1j])).astype(dtype)
+    check(text, x, y)
+
+
+@pytest.mark.parametrize("stride", [2, 3, 4])
+def test_near_elements_are_not_gathered(stride: int) -> None:
+    size = 64 * stride
+    text = f"""
+func.func @main(%x: tensor<{size}xf32>) -> tensor<64xf32> {{
+  %0 = stablehlo.slice %x [0:{size}:{stride}] : (tensor<{size}xf32>) -> tensor<64xf32>
+  %1 = stablehlo.negate %0 : tensor<64xf32>
+  return %1 : tensor<64xf32>
+}}"""
+    assert "gather" not in check(text, np.arange(size, dtype=np.float32))
+
+
+def test_complex_numbers_are_not_scattered() -> None:
+    kind = "tensor<64xcomplex<f32>>"
+    body = f"%0 = stablehlo.negate %x : {kind}\n return %0 : {kind}"
+    text = f"func.func @main(%x: {kind}) -> {kind} {{ {body} }}"
+    assert "scatter" not in check(text, np.arange(64).astype(np.complex64))
+
+
+@pytest.mark.parametrize("shape", [(7, 96), (1, 64), (33, 50)])
+def test_transforms_are_the_same_for_any_number_of_threads(shape: tuple[int, int]) -> None:
+    kind = f"tensor<{shape[0]}x{shape[1]}xf32>"
+    half = f"tensor<{shape[0]}x{shape[1] // 2 + 1}xcomplex<f32>>"
+    text = f"""
+func.func @main(%x: {kind}) -> {half} {{
+  %0 = stablehlo.fft %x, type = RFFT, length = [{shape[1]}] : ({kind}) -> {half}
+  return %0 : {half}
+}}"""
+    x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    module = sm.load(text)
+    found = [sm.compile(module, backend="cpu", threads=n)(x) for n in (1, 2)]
+    np.testing.assert_array_equal(*found)
