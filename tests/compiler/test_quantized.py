@@ -84,3 +84,24 @@ def test_slices_keep_their_scales() -> None:
         f"  return %0 : tensor<3x4x{PER_AXIS}>\n}}",
         tries=20,
     )
+
+
+@pytest.mark.parametrize("element", PLAIN)
+def test_stored_bits(element: str) -> None:
+    storage = {"i8": "i8", "u8": "i8", "i4": "i4", "i1": "i16"}[element[15:17]]
+    assert_same(
+        f"func.func @main(%x: tensor<9x{element}>) -> tensor<9x{storage}> {{\n"
+        f"  %0 = stablehlo.bitcast_convert %x : (tensor<9x{element}>) -> tensor<9x{storage}>\n"
+        f"  return %0 : tensor<9x{storage}>\n}}"
+    )
+
+
+def test_products_with_floats() -> None:
+    quantized = "tensor<6x5x!quant.uniform<i8:f32, 0.5:3>>"
+    assert_same(
+        f"func.func @main(%x: tensor<4x6xf32>, %y: {quantized}) -> tensor<4x5xf32> {{\n"
+        "  %z = stablehlo.convert %x : (tensor<4x6xf32>) -> tensor<4x6xi8>\n"
+        "  %w = stablehlo.convert %z : (tensor<4x6xi8>) -> tensor<4x6xf32>\n"
+        f"  %0 = stablehlo.dot %w, %y : (tensor<4x6xf32>, {quantized}) -> tensor<4x5xf32>\n"
+        "  return %0 : tensor<4x5xf32>\n}"
+    )

@@ -21,9 +21,12 @@ from stablemate.numerics.elements import ComplexType, QuantizedType
 COMPUTING: Final = frozenset(
     f"stablehlo.{name}"
     for name in (
-        "clamp", "compare", "convolution", "dot_general", "is_finite", "reduce_precision", "select",
+        "clamp", "compare", "convolution", "dot", "dot_general", "is_finite", "reduce_precision",
+        "select",
     )
 )  # fmt: skip
+
+PRODUCTS: Final = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
 
 NewTensor = Callable[[Type, Node], Tensor]
 
@@ -108,7 +111,7 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
 
 def multiplies_complex(node: Node) -> bool:
     """Whether a node sums products of complex numbers of one type."""
-    if node.operation.name not in ("stablehlo.convolution", "stablehlo.dot_general"):
+    if node.operation.name not in PRODUCTS:
         return False
     types = [each.type for each in (*node.operands, *node.results)]
     elements = [each.element_type for each in types if isinstance(each, TensorType)]

@@ -16,7 +16,7 @@ from stablemate.compiler.lowering.functions.arithmetic import pick, shifted
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS
-from stablemate.numerics.elements import F16, F32, FloatType, IntegerType
+from stablemate.numerics.elements import F16, F32, FloatType, IntegerType, QuantizedType
 
 SCALE: Final = "f8E8M0FNU"
 ALL_EXPONENT_BITS: Final = 11  # of f64
@@ -25,7 +25,7 @@ ALL_EXPONENT_BITS: Final = 11  # of f64
 def has_plain_bits(node: Node) -> bool:
     """Whether elements are numbers of one part, all of whose bits are kept."""
     types = [element_type(each) for each in (*node.operands, *node.results)]
-    return all(isinstance(each, FloatType | IntegerType) for each in types)
+    return all(isinstance(each, FloatType | IntegerType | QuantizedType) for each in types)
 
 
 @lowers("stablehlo.bitcast_convert", admits=has_plain_bits)

@@ -1,9 +1,9 @@
 """Complex numbers: two values per element, the real and the imaginary part.
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
-computed in ``f64``, where nothing overflows, and rounded once; those of ``complex<f64>`` are left
-to the interpreter, except for quotients, remainders and moduli. Infinities and NaN follow C11, Annex
-G.
+computed in ``f64``, where nothing overflows, and rounded once; of ``complex<f64>`` there are
+quotients, remainders and moduli, the others are left to the interpreter. Infinities and NaN follow
+C11, Annex G.
 """
 
 from __future__ import annotations
