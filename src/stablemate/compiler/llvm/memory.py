@@ -31,9 +31,17 @@ class Memory(Indices):
         return stride
 
     def address(self, buffer: Buffer, position: Expression) -> str:
-        """Where the element of the first lane is."""
+        """Where the element of the first lane is.
+
+        Elements at constant distances share one address: instructions add the distance themselves.
+        """
         base = self.pointers[buffer]
-        index = self.first_lane(position).text
+        constant, terms = terms_of(position)
+        near = position.table.sum(0, terms)
+        if constant and terms and near.low >= 0 and near.high < buffer.elements:
+            base, index = self.address(buffer, near), str(constant)
+        else:
+            index = self.first_lane(position).text
         if index == "0":
             return base
         key = ("address", base, index)

@@ -45,6 +45,7 @@ class Expression:
         reads: The buffers it depends on.
         number: When it was made; orders the terms of a sum.
         table: What made it.
+        terms: The atoms of a sum, each with its coefficient.
     """
 
     __slots__ = (
@@ -57,6 +58,7 @@ class Expression:
         "operator",
         "reads",
         "table",
+        "terms",
         "type",
     )
 
@@ -70,6 +72,7 @@ class Expression:
     reads: frozenset[Buffer]
     number: int
     table: Expressions
+    terms: Sequence[tuple[Expression, int]]
 
     def __add__(self, other: Operand) -> Expression:
         return self.table.arithmetic("add", self, other)
@@ -241,10 +244,7 @@ class Expressions:
 
     def place(self, buffer: Buffer, index: Sequence[Expression]) -> Expression:
         """Where in a buffer an element is."""
-        total = self.sum(0, ())
-        for each, stride in zip(index, buffer.strides, strict=True):
-            total = total + each * stride
-        return total
+        return self.weighted(0, zip(index, buffer.strides, strict=True))
 
     def load_at(self, buffer: Buffer, place: Expression) -> Expression:
         """The element at a place of a buffer."""
@@ -283,16 +283,32 @@ class Expressions:
 
     def sum(self, constant: int, terms: Iterable[tuple[Expression, int]]) -> Expression:
         """``constant + c0 * a0 + c1 * a1 + ...`` of atoms."""
-        ordered = sorted((each for each in terms if each[1]), key=lambda term: term[0].number)
-        made = self.make(
-            "sum",
-            tuple([atom for atom, _ in ordered]),
-            (constant, *[each for _, each in ordered]),
-            "index",
-        )
-        made.low = constant + sum([c * (a.low if c > 0 else a.high) for a, c in ordered])
-        made.high = constant + sum([c * (a.high if c > 0 else a.low) for a, c in ordered])
+        ordered = [each for each in terms if each[1]]
+        if len(ordered) > 1:
+            ordered.sort(key=lambda term: term[0].number)
+        atoms = tuple([atom for atom, _ in ordered])
+        detail = (constant, *[each for _, each in ordered])
+        known = self.known.get(("sum", atoms, detail, "index"))
+        if known is not None:
+            return known
+        made = self.make("sum", atoms, detail, "index")
+        made.terms = ordered
+        made.low = made.high = constant
+        for atom, coefficient in ordered:
+            ends = coefficient * atom.low, coefficient * atom.high
+            made.low += min(ends)
+            made.high += max(ends)
         return made
+
+    def weighted(self, constant: int, parts: Iterable[tuple[Expression, int]]) -> Expression:
+        """``constant + c0 * e0 + c1 * e1 + ...`` of indices, which may be sums themselves."""
+        total: dict[Expression, int] = {}
+        for index, weight in parts:
+            more, terms = terms_of(index)
+            constant += more * weight
+            for atom, coefficient in terms:
+                total[atom] = total.get(atom, 0) + coefficient * weight
+        return self.sum(constant, total.items())
 
     def index_arithmetic(self, operator: str, lhs: Expression, rhs: Expression) -> Expression:
         """A sum or difference; a product with a constant."""
@@ -301,14 +317,8 @@ class Expressions:
                 lhs, rhs = rhs, lhs
             factor, none = terms_of(lhs)
             assert not none, "an index is multiplied by constants only"
-            constant, terms = terms_of(rhs)
-            return self.sum(constant * factor, [(a, c * factor) for a, c in terms])
-        sign = 1 if operator == "add" else -1
-        (constant, terms), (other, others) = terms_of(lhs), terms_of(rhs)
-        total = dict(terms)
-        for atom, coefficient in others:
-            total[atom] = total.get(atom, 0) + sign * coefficient
-        return self.sum(constant + sign * other, total.items())
+            return self.weighted(0, ((rhs, factor),))
+        return self.weighted(0, ((lhs, 1), (rhs, 1 if operator == "add" else -1)))
 
     def quotient(self, value: Expression, divisor: int) -> Expression:
         """``value // divisor`` of an index that is not negative."""
@@ -411,8 +421,7 @@ def terms_of(value: Expression) -> tuple[int, Sequence[tuple[Expression, int]]]:
     """Constant and terms of an index."""
     if value.operator != "sum":
         return 0, ((value, 1),)
-    constant, *coefficients = value.detail
-    return constant, list(zip(value.operands, coefficients, strict=True))
+    return value.detail[0], value.terms
 
 
 def divided(value: Expression, divisor: int) -> tuple[Expression, Expression]:

@@ -205,14 +205,8 @@ def replaced_parts(
     operands = [known.get(each, each) for each in expression.operands]
     match expression.operator:
         case "sum":
-            total, *coefficients = expression.detail
-            terms: dict[Expression, int] = {}
-            for operand, coefficient in zip(operands, coefficients, strict=True):
-                constant, parts = terms_of(operand)
-                total += constant * coefficient
-                for part, factor in parts:
-                    terms[part] = terms.get(part, 0) + factor * coefficient
-            return table.sum(total, terms.items())
+            constant, *coefficients = expression.detail
+            return table.weighted(constant, zip(operands, coefficients, strict=True))
         case "quotient":
             return table.quotient(operands[0], expression.detail)
         case "remainder":
