@@ -57,14 +57,17 @@ class Variant:
         return features <= set(host().features.split(","))
 
     def compiled(self, module: sm.Module, entry: str | None = None) -> Executable:
-        """A function of a module; ``fallback`` says why where it is not native code."""
+        """A function of a module; ``fallback`` says why where it is not native code.
+
+        Native code computes everything: nothing that is constant is evaluated before.
+        """
         interpreted: Any = sm.compile(module, backend="interpreter", entry=entry)
         try:
             return CompiledExecutable(
                 interpreted,
                 self.target,
                 threads=self.threads,
-                options=CompileOptions(fuse=self.fuse),
+                options=CompileOptions(fuse=self.fuse, simplify=False),
             )
         except sm.UnsupportedError as error:
             interpreted.fallback = error.diagnostics[0]

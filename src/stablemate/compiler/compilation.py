@@ -51,7 +51,7 @@ class Compilation:
     def graph(self) -> Graph:
         """The function with all calls opened."""
         counted = self.limits.iterations is not None
-        graph = graphed(self.functions, self.signature.name, unroll=not counted)
+        graph = graphed(self.functions, self.signature.name, self.options, unroll=not counted)
         refuse_huge_values(graph, self.limits)
         return graph
 

@@ -15,15 +15,24 @@ from stablemate.compiler.nest.identity import identity_of
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import Launch, Plan
 from stablemate.compiler.planner import Planner
+from stablemate.compiler.simplify import simplify
 from stablemate.compiler.unrolling import turns_of
 from stablemate.ir.core import Operation
 
 
-def graphed(functions: Mapping[str, Operation], entry: str, *, unroll: bool = True) -> Graph:
+def graphed(
+    functions: Mapping[str, Operation],
+    entry: str,
+    options: CompileOptions = DEFAULTS,
+    *,
+    unroll: bool = True,
+) -> Graph:
     """The graph of a function; short loops are written out if so asked."""
     builder = GraphBuilder(functions, turns_of if unroll else None)
     graph = builder.function(entry)
     decompose(graph, builder.tensor)
+    if options.simplify:
+        simplify(graph)
     count_users(graph)
     return graph
 
@@ -35,7 +44,7 @@ def planned(
     options: CompileOptions = DEFAULTS,
 ) -> Plan:
     """The plan of a function."""
-    return plan_of(graphed(functions, entry), target, options)
+    return plan_of(graphed(functions, entry, options), target, options)
 
 
 def plan_of(graph: Graph, target: Target, options: CompileOptions = DEFAULTS) -> Plan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -17,7 +17,22 @@ from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TensorType, Type
 
-TRANSPARENT: Final = frozenset({"stablehlo.optimization_barrier"})  # results are the operands
+# Results are the operands: annotations of shardings do nothing to a tensor as a whole.
+TRANSPARENT: Final = frozenset(
+    {
+        "stablehlo.optimization_barrier",
+        *(
+            f"sdy.{name}"
+            for name in (
+                "all_gather", "all_reduce", "all_slice", "all_to_all", "collective_permute",
+                "data_flow_edge", "func_data_flow_edge", "propagation_barrier", "reduce_scatter",
+                "replicated_to_unreduced", "reshard", "sharded_to_unreduced",
+                "sharding_constraint",
+            )
+        ),
+    }
+)  # fmt: skip
+SILENT: Final = frozenset({"sdy.sharding_group"})  # do nothing, and have no results
 
 
 class Tensor:
@@ -93,6 +108,7 @@ def lines_of(graph: Graph, depth: int) -> list[str]:
     return lines
 
 
+Known: TypeAlias = "Tensor | tuple[Known, ...]"  # what an operation takes or gives
 Constant = Callable[[Value[Any]], Any]  # the array that a value is known to be, or None
 Turns = Callable[[Operation, Mapping[str, Operation], Constant], int | None]
 
@@ -124,59 +140,91 @@ class GraphBuilder:
         return self.block(block, {}, (name,))
 
     def block(
-        self, block: Block, outside: Mapping[Value[Any], Tensor], active: tuple[str, ...]
+        self, block: Block, outside: Mapping[Value[Any], Known], active: tuple[str, ...]
     ) -> Graph:
         """The graph of a block, whose operations also see the values outside."""
         graph = Graph(tuple(self.tensor(each.type) for each in block.arguments))
         known = dict(outside)
         known.update(zip(block.arguments, graph.arguments, strict=True))
-        graph.results = self.operations(graph, block, known, active)
+        graph.results = tensors(self.operations(graph, block, known, active), block.terminator)
         return graph
 
     def operations(
         self,
         graph: Graph,
         block: Block,
-        known: dict[Value[Any], Tensor],
+        known: dict[Value[Any], Known],
         active: tuple[str, ...],
-    ) -> tuple[Tensor, ...]:
+    ) -> tuple[Known, ...]:
         """Adds the operations of a block to a graph; what its terminator returns."""
         for operation in block.operations[:-1]:
-            operands = tuple([known[each] for each in operation.operands])
-            if operation.name in TRANSPARENT:
-                known.update(zip(operation.results, operands, strict=True))
-                continue
-            symbol = CALLS.get(operation.name)
-            if symbol is not None:
-                results = self.call(graph, operation, symbol, operands, active)
-                known.update(zip(operation.results, results, strict=True))
-                continue
-            if operation.name == "stablehlo.while" and self.turns is not None:
+            results = self.operation(graph, operation, known, active)
+            known.update(zip(operation.results, results, strict=True))
+        return tuple([known[each] for each in block.terminator.operands])
+
+    def operation(
+        self,
+        graph: Graph,
+        operation: Operation,
+        known: dict[Value[Any], Known],
+        active: tuple[str, ...],
+    ) -> Sequence[Known]:
+        """Adds an operation to a graph, where it is no mere name for values; its results."""
+        operands = tuple([known[each] for each in operation.operands])
+        name = operation.name
+        if name in TRANSPARENT:
+            return operands
+        if name in SILENT:
+            return ()
+        if name in CALLS:
+            return self.call(graph, operation, CALLS[name], operands, active)
+        match name, operands:
+            case "stablehlo.tuple", _:
+                return (operands,)
+            case "stablehlo.get_tuple_element", (tuple(parts),):
+                position: Any = operation.attributes["index"]
+                return (parts[position.value],)
+            case "sdy.named_computation", _:
+                block = operation.regions[0].block
+                return self.opened(graph, block, operands, active)
+            case "stablehlo.while", _ if self.turns is not None:
                 turns = self.turns(operation, self.functions, partial(constant_of, known))
                 if turns is not None:
-                    body = operation.regions[1].block
-                    for _ in range(turns):
-                        known.update(zip(body.arguments, operands, strict=True))
-                        operands = self.operations(graph, body, known, active)
-                    known.update(zip(operation.results, operands, strict=True))
-                    continue
-            node = Node(operation, operands)
-            node.results = tuple([self.tensor(each.type, node) for each in operation.results])
-            node.regions = tuple(
-                [self.block(each.block, known, active) for each in operation.regions if each.blocks]
-            )
-            known.update(zip(operation.results, node.results, strict=True))
-            graph.nodes.append(node)
-        return tuple([known[each] for each in block.terminator.operands])
+                    return self.unrolled(graph, operation, turns, operands, known, active)
+            case _:
+                pass
+        node = Node(operation, tensors(operands, operation))
+        node.results = tuple([self.tensor(each.type, node) for each in operation.results])
+        node.regions = tuple(
+            [self.block(each.block, known, active) for each in operation.regions if each.blocks]
+        )
+        graph.nodes.append(node)
+        return node.results
+
+    def unrolled(
+        self,
+        graph: Graph,
+        operation: Operation,
+        turns: int,
+        operands: Sequence[Known],
+        known: dict[Value[Any], Known],
+        active: tuple[str, ...],
+    ) -> Sequence[Known]:
+        """Adds the body of a loop so many times; the state in the end."""
+        body = operation.regions[1].block
+        for _ in range(turns):
+            known.update(zip(body.arguments, operands, strict=True))
+            operands = self.operations(graph, body, known, active)
+        return operands
 
     def call(
         self,
         graph: Graph,
         operation: Operation,
         symbol: str,
-        operands: Sequence[Tensor],
+        operands: Sequence[Known],
         active: tuple[str, ...],
-    ) -> tuple[Tensor, ...]:
+    ) -> tuple[Known, ...]:
         """Adds the operations of a called function."""
         target: Any = operation.attributes[symbol]
         name = target.root
@@ -184,15 +232,34 @@ class GraphBuilder:
         if name in active or function is None or not function.regions[0].blocks:
             message = f"this call of @{name} cannot be opened"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
-        block = function.regions[0].block
-        known: dict[Value[Any], Tensor] = dict(zip(block.arguments, operands, strict=True))
-        return self.operations(graph, block, known, (*active, name))
+        return self.opened(graph, function.regions[0].block, operands, (*active, name))
+
+    def opened(
+        self, graph: Graph, block: Block, operands: Sequence[Known], active: tuple[str, ...]
+    ) -> tuple[Known, ...]:
+        """Adds the operations of a block that sees its arguments only; what it returns."""
+        known: dict[Value[Any], Known] = dict(zip(block.arguments, operands, strict=True))
+        return self.operations(graph, block, known, active)
 
 
-def constant_of(known: Mapping[Value[Any], Tensor], value: Value[Any]) -> Any:
+def tensors(values: Sequence[Known], taker: Operation) -> tuple[Tensor, ...]:
+    """The values, of which none is a tuple.
+
+    Raises:
+        UnsupportedError: One is, and what takes it is not compiled.
+    """
+    found = tuple([each for each in values if isinstance(each, Tensor)])
+    if len(found) != len(values):
+        message = "this operation is not compiled for tuples"
+        raise UnsupportedError(Diagnostic(message, taker.name, taker.span))
+    return found
+
+
+def constant_of(known: Mapping[Value[Any], Known], value: Value[Any]) -> Any:
     """The array that a value is a constant of; None if it is none."""
     tensor = known.get(value)
-    maker: Any = tensor.node.operation if tensor is not None and tensor.node is not None else None
+    node = tensor.node if isinstance(tensor, Tensor) else None
+    maker: Any = None if node is None else node.operation
     if tensor is None and isinstance(value, OpResult):
         maker = value.operation
     return maker.evaluate() if maker is not None and maker.name == "stablehlo.constant" else None

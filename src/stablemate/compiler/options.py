@@ -12,9 +12,11 @@ class CompileOptions:
 
     Attributes:
         fuse: Whether values may be computed where they are needed; else each is kept in memory.
+        simplify: Whether equal operations become one, and those on small constants are evaluated.
     """
 
     fuse: bool = True
+    simplify: bool = True
 
 
 DEFAULTS: Final = CompileOptions()

@@ -1,0 +1,317 @@
+"""Simplify: what is computed once, or not at all, before kernels are chosen; all bits stay.
+
+Composed index maps and constants in formulas are simplified where expressions are made. Here is
+what concerns whole tensors: equal kernels become one, small integers are evaluated, some operations
+are what they are made of, and what nobody uses goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.lowering.table import LOWERINGS
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import create
+from stablemate.ir.definition import Asking, Op
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import IntegerType
+
+FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
+MAY_NOT_END: Final = "stablehlo.while"
+CONSTANT: Final = "stablehlo.constant"
+
+Rule = Callable[[Node], Tensor | None]
+Replacements = dict[Tensor, Tensor]
+
+
+def simplify(graph: Graph) -> None:
+    """Simplifies a function."""
+    Simplification().graph(graph)
+    sweep(graph, set())
+
+
+class Simplification:
+    """One walk over a function, in order."""
+
+    def __init__(self) -> None:
+        self.replaced: Replacements = {}
+
+    def graph(self, graph: Graph) -> None:
+        """Simplifies a function or a region.
+
+        What a region computes is not taken from outside: it may be cheaper to compute than to keep.
+        """
+        known: dict[Hashable, Node] = {}
+        nodes: list[Node] = []
+        for node in graph.nodes:
+            node.operands = self.values(node.operands)
+            for region in node.regions:
+                self.graph(region)
+            made = self.node(node, known)
+            if made is not None:
+                nodes.append(made)
+        graph.nodes = nodes
+        graph.results = self.values(graph.results)
+
+    def values(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """What stands in the place of values."""
+        return tuple([self.replaced.get(each, each) for each in tensors])
+
+    def node(self, node: Node, known: dict[Hashable, Node]) -> Node | None:
+        """What stands in the place of an operation; None if its results are known values."""
+        rule = RULES.get(node.operation.name)
+        same = rule(node) if rule is not None else None
+        if same is not None and same.type == node.results[0].type:
+            self.replaced[node.results[0]] = same
+            return None
+        key = key_of(node)
+        equal = node if key is None else known.setdefault(key, node)
+        if equal is not node:
+            self.replaced.update(zip(node.results, equal.results, strict=True))
+            return None
+        return folded(node) or node
+
+
+def key_of(node: Node) -> Hashable:
+    """What equal operations have in common; None if each of them counts for itself.
+
+    Those that compute by elements do: made one, a value would have to be kept in memory that each
+    kernel computes as it goes (gpt2 would have more launches, not fewer).
+    """
+    operation = node.operation
+    if operation.name in LOWERINGS or node.regions or not is_pure(node):
+        return None
+    if operation.name == "stablehlo.custom_call":
+        return None
+    if operation.name == CONSTANT:
+        value: Any = operation.attributes["value"]
+        if not value.is_splat and value.data.nbytes > FOLDED_BYTES:
+            return None
+        return CONSTANT, node.results[0].type, value.data.tobytes()
+    types = tuple([each.type for each in node.results])
+    return operation.name, frozenset(operation.attributes.items()), node.operands, types
+
+
+def is_pure(node: Node) -> bool:
+    """Whether an operation does nothing but compute its results, and comes to an end."""
+    operation = node.operation
+    if isinstance(operation, Asking) or operation.name == MAY_NOT_END or not node.results:
+        return False
+    if isinstance(operation, Op) and operation.has_effects:
+        return False
+    return all(is_pure(each) for region in node.regions for each in region.nodes)
+
+
+def folded(node: Node) -> Node | None:
+    """The constant that an operation is on small constants; None if it is none.
+
+    The operation itself is asked, as the interpreter does.
+    """
+    if not node.operands or any(constant_of(each) is None for each in node.operands):
+        return None
+    (first, *others), operation = node.results, node.operation
+    if others or node.regions or not isinstance(operation, Op) or not is_pure(node):
+        return None
+    value_type = first.type
+    if not isinstance(value_type, TensorType) or not value_type.is_static:
+        return None
+    if not isinstance(value_type.element_type, IntegerType) or value_type.bytes > FOLDED_BYTES:
+        return None
+    if operation.name == "stablehlo.custom_call":
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            data = np.asarray(operation.prepare(())(*map(elements, node.operands)))
+    except StablemateError:
+        return None  # it says so when it runs
+    literal = create(Constant, value=dense_elements(value_type, data.reshape(-1)))
+    made = Node(literal, (), node.results)
+    node.results[0].node = made
+    return made
+
+
+def constant_of(tensor: Tensor) -> Any:
+    """The operation of a small constant; None if the value is none."""
+    node, value_type = tensor.node, tensor.type
+    if node is None or node.operation.name != CONSTANT or not isinstance(value_type, TensorType):
+        return None
+    return node.operation if value_type.bytes <= FOLDED_BYTES else None
+
+
+def elements(tensor: Tensor) -> Any:
+    """The elements of a constant."""
+    return constant_of(tensor).evaluate()
+
+
+def sweep(graph: Graph, used: set[Tensor]) -> None:
+    """Drops operations whose results nobody uses; ``used`` takes the values that are used."""
+    used.update(graph.results)
+    nodes: list[Node] = []
+    for node in reversed(graph.nodes):
+        if used.isdisjoint(node.results) and is_pure(node):
+            continue
+        for region in node.regions:
+            sweep(region, used)
+        used.update(node.operands)
+        nodes.append(node)
+    graph.nodes = nodes[::-1]
+
+
+# ---- what some operations are: each rule gives a value that has the same bits
+
+
+def operand(node: Node) -> Tensor:
+    """The operand, if it has the type of the result: nothing was moved or converted.
+
+    A conversion of a type to itself keeps all bits, NaNs too.
+    """
+    return node.operands[0]
+
+
+def spread_nowhere(node: Node) -> Tensor | None:
+    """A broadcast to the operand's own type that leaves all dimensions where they are."""
+    if node.operands[0].shape != node.results[0].shape:
+        return None
+    dimensions: Sequence[int] = node.operation.broadcast_dimensions
+    return node.operands[0] if list(dimensions) == sorted(dimensions) else None
+
+
+def kept_order(node: Node) -> Tensor | None:
+    """A transpose that leaves all dimensions where they are."""
+    order: Sequence[int] = node.operation.permutation
+    return node.operands[0] if list(order) == sorted(order) else None
+
+
+def first_of_one(node: Node) -> Tensor | None:
+    """A concatenation of one tensor."""
+    return node.operands[0] if len(node.operands) == 1 else None
+
+
+def nothing_padded(node: Node) -> Tensor | None:
+    """A padding by nothing: low and high amounts may be opposite elsewhere."""
+    operation = node.operation
+    amounts = (*operation.edge_padding_low, *operation.edge_padding_high)
+    return node.operands[0] if not any((*amounts, *operation.interior_padding)) else None
+
+
+def chosen(node: Node) -> Tensor | None:
+    """A select between equal values, or by a constant."""
+    which, yes, no = node.operands
+    if yes is no:
+        return yes
+    splat = splat_of(which)
+    return None if splat is None else (yes if splat else no)
+
+
+def without_operation(name: str) -> Rule:
+    """What an operation that undoes itself is applied to: it changes bits, and back."""
+
+    def rule(node: Node) -> Tensor | None:
+        inner = node.operands[0].node
+        return inner.operands[0] if inner is not None and inner.operation.name == name else None
+
+    return rule
+
+
+def part_of_complex(position: int) -> Rule:
+    """The part that a complex number was made of."""
+
+    def rule(node: Node) -> Tensor | None:
+        inner = node.operands[0].node
+        is_made = inner is not None and inner.operation.name == "stablehlo.complex"
+        return inner.operands[position] if inner is not None and is_made else None
+
+    return rule
+
+
+def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Rule:
+    """The other operand of integers, where one is a constant that changes nothing.
+
+    Floats are left alone: ``x + 0`` is not x for -0, and x * 1 quiets a signalling NaN.
+    """
+
+    def rule(node: Node) -> Tensor | None:
+        for side in sides:
+            splat = splat_of(node.operands[side])
+            if splat is not None and is_integer(node.results[0]) and int(splat) == number:
+                return node.operands[1 - side]
+        return None
+
+    return rule
+
+
+def either(*rules: Rule) -> Rule:
+    """The first rule that says something."""
+
+    def rule(node: Node) -> Tensor | None:
+        found: Iterable[Tensor | None] = (each(node) for each in rules)
+        return next((each for each in found if each is not None), None)
+
+    return rule
+
+
+def absorbing(number: int) -> Rule:
+    """The constant, where it is what integers become whatever the other one is."""
+
+    def rule(node: Node) -> Tensor | None:
+        for each in node.operands:
+            splat = splat_of(each)
+            if splat is not None and is_integer(each) and int(splat) == number:
+                return each
+        return None
+
+    return rule
+
+
+def same_operands(node: Node) -> Tensor | None:
+    """The integer operand that stands on both sides."""
+    first, second = node.operands
+    return first if first is second and is_integer(first) else None
+
+
+def is_integer(tensor: Tensor) -> bool:
+    """Whether a tensor holds integers or truth values."""
+    return isinstance(tensor.type, TensorType) and isinstance(tensor.type.element_type, IntegerType)
+
+
+def splat_of(tensor: Tensor) -> Any:
+    """The element that all elements of a constant are equal to; None if there is none."""
+    if tensor.node is None or tensor.node.operation.name != CONSTANT:
+        return None
+    value: Any = tensor.node.operation.attributes["value"]
+    return value.data[0] if value.is_splat else None
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "stablehlo.add": neutral(0),
+    "stablehlo.and": same_operands,
+    "stablehlo.bitcast_convert": operand,
+    "stablehlo.broadcast_in_dim": spread_nowhere,
+    "stablehlo.concatenate": first_of_one,
+    "stablehlo.convert": operand,
+    "stablehlo.divide": neutral(1, (1,)),
+    "stablehlo.imag": part_of_complex(1),
+    "stablehlo.maximum": same_operands,
+    "stablehlo.minimum": same_operands,
+    "stablehlo.multiply": either(neutral(1), absorbing(0)),
+    "stablehlo.negate": without_operation("stablehlo.negate"),
+    "stablehlo.not": without_operation("stablehlo.not"),
+    "stablehlo.or": either(same_operands, neutral(0)),
+    "stablehlo.pad": nothing_padded,
+    "stablehlo.real": part_of_complex(0),
+    "stablehlo.reshape": operand,
+    "stablehlo.select": chosen,
+    "stablehlo.shift_left": neutral(0, (1,)),
+    "stablehlo.shift_right_arithmetic": neutral(0, (1,)),
+    "stablehlo.shift_right_logical": neutral(0, (1,)),
+    "stablehlo.slice": operand,
+    "stablehlo.subtract": neutral(0, (1,)),
+    "stablehlo.transpose": kept_order,
+    "stablehlo.xor": neutral(0),
+}
