@@ -13,10 +13,15 @@ import numpy.typing as npt
 import pytest
 
 import stablemate as sm
+from stablemate.api.executables import function_operations
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import planned, texts_of
+from stablemate.compiler.llvm.objects import assembled
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.plan import Request
 from stablemate.numerics.elements import SIMPLE_ELEMENTS, FloatType
+from tests.compiler.symbols import imported
+from tests.compiler.variants import ARM, MACHINES
 
 Array = npt.NDArray[Any]
 X86: Final = host().triple.startswith("x86_64")
@@ -276,6 +281,26 @@ def test_counts(element: str) -> None:
     lines = [(f"stablehlo.iota dim = 0 : tensor<4500x{element}>", element)]
     ((got, expected),) = both(program([], lines, 4500), host())
     assert np.array_equal(bits_of(got), bits_of(expected))
+
+
+@pytest.mark.parametrize("machine", [*MACHINES, "aarch64"])
+@pytest.mark.parametrize("element", ["f16", "f8E8M0FNU", "i4"])
+def test_objects_import_nothing(element: str, machine: str) -> None:
+    target, kind = MACHINES.get(machine, ARM), kind_of(element)
+    tensor = f"tensor<37x{element}>"
+    unary = [*UNARY[kind], *(FUNCTIONS if kind == "float" else ())]
+    binary = ("atan2", "power", *OF_NUMBERS) if kind == "float" else OF_INTEGERS
+    lines = [(f"stablehlo.{name} %x : {tensor}", element) for name in unary]
+    lines += [(f"stablehlo.{name} %x, %x : {tensor}", element) for name in binary]
+    lines += [
+        (f"stablehlo.convert %x : ({tensor}) -> tensor<37x{each}>", each)
+        for each in ALL
+        if each != element
+    ]
+    module = sm.load(program([element], lines, 37))
+    functions = {each.symbol: each for each in function_operations(module.ir)}
+    texts = texts_of(planned(functions, "main", target), target).functions
+    assert not list(imported(assembled("\n".join(texts.values()), target)))
 
 
 def test_moved_bits_stay_as_they_are() -> None:
