@@ -14,6 +14,7 @@ from stablemate.compiler.kernels.drafts import Draft, Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.machine import Machine
+from stablemate.compiler.merging import is_tiny, with_merged
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import (
     Branch,
@@ -65,7 +66,10 @@ class Planner:
             if self.places[tensor] is not slot:
                 self.steps.append(Copy(self.places[tensor], slot))
         self.steps.append(Done())
-        return Plan(self.slots, with_copies_for_requests(self.steps))
+        steps = with_copies_for_requests(self.steps)
+        if self.options.fuse:
+            steps = with_merged(steps, self.machine)
+        return Plan(self.slots, steps)
 
     def slot(self, tensor: Tensor, origin: Any = "local", **more: Any) -> Slot:
         """New memory for a value."""
@@ -213,6 +217,10 @@ class Planner:
         fresh = len(self.slots)
         self.block(body, changes_arguments=True)
         self.moved(body.results, state, fresh)
+        again = self.steps[start : branch.targets[1] - 1]
+        if self.options.fuse and all(map(is_tiny, again)):
+            self.steps += again  # the condition joins the end of the body
+            start += len(again)
         self.steps.append(Jump(start, loops=True, node=node))
         branch.targets[0] = len(self.steps)
         self.places.update(zip(node.results, state, strict=True))

@@ -144,6 +144,8 @@ class Memory(Indices):
         if value.lanes == 1 or self.lane_stride(position) == 1:
             pointer = self.address(buffer, position)
             self.code.append(f"  store {kind} {text}, ptr {pointer}, align {align}")
+            again = self.key(position.table.load_at(buffer, position))
+            self.scopes[-1].known[again] = Named(text, value.lanes)  # it is not loaded again
             return
         pointers = self.addresses(buffer, position)
         name = f"@llvm.masked.scatter.{suffix(buffer.type, self.width)}.v{self.width}p0"

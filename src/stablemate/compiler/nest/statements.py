@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, terms_of
+from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.nest.operators import OPERATORS
 
 LoopKind = Literal["serial", "vector", "unroll"]
@@ -199,10 +199,16 @@ def replaced_parts(
     expression: Expression, atom: Expression, value: Expression, known: dict[Expression, Expression]
 ) -> Expression:
     """The expression made again of replaced operands."""
-    table = expression.table
     if expression is atom:
         return value
     operands = [known.get(each, each) for each in expression.operands]
+    return remade(expression.table, expression, operands)
+
+
+def remade(
+    table: Expressions, expression: Expression, operands: Sequence[Expression]
+) -> Expression:
+    """The expression made of other operands, which may make it simpler."""
     match expression.operator:
         case "sum":
             constant, *coefficients = expression.detail
