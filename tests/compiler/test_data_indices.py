@@ -202,3 +202,22 @@ func.func @main(%x: tensor<8xi32>) -> tensor<8xi32> {
   return %r : tensor<8xi32>
 }"""
     agrees(text, numbers(12, (8,), "int32"))
+
+
+def test_an_index_that_was_asked_for_is_not_clamped_again() -> None:
+    text = """
+func.func @main(%y: tensor<1000xf32>, %i: tensor<300x1xi32>, %u: tensor<300xf32>)
+    -> tensor<1000xf32> {
+  %0 = "stablehlo.scatter"(%y, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
+      scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+    : (tensor<1000xf32>, tensor<300x1xi32>, tensor<300xf32>) -> tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}"""
+    random = np.random.default_rng(5)
+    indices = random.integers(-5, 1005, (300, 1)).astype(np.int32)  # some are outside
+    made = agrees(text, numbers(3, (1000,)), indices, numbers(4, (300,)))
+    assert "llvm.smax" not in made.emit("llvm")

@@ -70,7 +70,8 @@ def arrays(name: str, seed: int) -> list[Any]:
     made: list[Any] = []
     for each in sm.compile(module, backend="interpreter").signature.arguments[1:]:
         value_type: Any = each.type
-        numbers: Any = rng.integers(0, 2, value_type.shape) if seed else np.ones(value_type.shape)
+        shape: tuple[int, ...] = value_type.shape
+        numbers = rng.integers(0, 2, shape) if seed else np.ones(shape, np.int64)
         made.append(np.asarray(numbers).astype(value_type.element_type.dtype))
     return made
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from stablemate.compiler.llvm.folds import Folds
 from stablemate.compiler.llvm.instructions import type_name
-from stablemate.compiler.llvm.scopes import Code, Named, Scope, flattened
+from stablemate.compiler.llvm.scopes import Code, Named, Scope, flattened, parts_of
 from stablemate.compiler.llvm.squares import exchanges, square_of
 from stablemate.compiler.llvm.values import table_text
 from stablemate.compiler.nest.expressions import Expression
@@ -105,6 +105,7 @@ class Emitter(Folds):
         self.code.append(code)
         self.label = inside
         self.scopes.append(Scope(None, code, code, closed=True))
+        self.scopes[-1].holds = parts_of(statement.condition)
         self.block(statement.body)
         self.scopes.pop()
         code.append(f"  br label %{after}")

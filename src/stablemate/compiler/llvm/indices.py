@@ -41,8 +41,19 @@ class Indices(Placement):
         source = index.operands[0].type
         if source != "i64":
             operand = self.line(f"sext {source} {operand} to i64", code)
+        if self.is_inside(index):
+            return operand
         low = self.line(f"call i64 @llvm.smax.i64(i64 {operand}, i64 0)", code)
         return self.line(f"call i64 @llvm.smin.i64(i64 {low}, i64 {index.detail})", code)
+
+    def is_inside(self, index: Expression) -> bool:
+        """Whether a loaded index is known to be within its bounds where its code goes."""
+        (value,) = index.operands
+        if value.type != "i64":
+            return False
+        bound = value.table.bits(index.detail + 1, value.type)
+        check = value.table.apply("ult", value, bound)
+        return any(check in each.holds for each in self.scopes[: self.depth(index) + 1])
 
     def first_lane(self, index: Expression) -> Named:
         """The scalar of the first lane; equal to the value where all lanes agree."""

@@ -27,10 +27,11 @@ class Scope:
         code: The body.
         known: What was emitted here.
         closed: Whether nothing may be moved out of it.
+        holds: Conditions that hold in it.
         changes: The buffers that the loop changes: what reads them is not moved out of it.
     """
 
-    __slots__ = ("atom", "before", "changes", "closed", "code", "known")
+    __slots__ = ("atom", "before", "changes", "closed", "code", "holds", "known")
 
     def __init__(
         self,
@@ -45,7 +46,19 @@ class Scope:
         self.code = code
         self.known: dict[Any, Named] = {}
         self.closed = closed
+        self.holds: frozenset[Expression] = frozenset()
         self.changes = changes
+
+
+def parts_of(condition: Expression) -> frozenset[Expression]:
+    """Conditions that all hold where one does."""
+    found: set[Expression] = set()
+    pending = [condition]
+    while pending:
+        last = pending.pop()
+        found.add(last)
+        pending += last.operands if last.operator == "and" else ()
+    return frozenset(found)
 
 
 def is_literal(text: str) -> bool:
