@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.compiled import native_or_interpreted
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.specialised import Specialised
 from stablemate.execution.executable import Executable
 
 SSE2: Final = "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit"
@@ -62,17 +63,14 @@ class Variant:
         Native code computes everything: nothing that is constant is evaluated before.
         """
         interpreted: Any = sm.compile(module, backend="interpreter", entry=entry)
-        try:
-            return CompiledExecutable(
-                interpreted,
-                self.target,
-                threads=self.threads,
-                options=CompileOptions(fuse=self.fuse, simplify=False),
-            )
-        except sm.UnsupportedError as error:
-            interpreted.fallback = error.diagnostics[0]
-            executable: Executable = interpreted
-            return executable
+        lowered, name = interpreted.functions, interpreted.signature.name
+        interpreted.functions = Specialised(lambda: lowered.lowered, name)
+        return native_or_interpreted(
+            interpreted,
+            self.target,
+            threads=self.threads,
+            options=CompileOptions(fuse=self.fuse, simplify=False),
+        )
 
 
 VARIANTS: Final = [

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeAlias
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.calls import CALLS
+from stablemate.execution.targets.annotations import BOUNDARIES, IDENTITIES
+from stablemate.execution.targets.registry import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TensorType, Type
 
@@ -32,6 +34,7 @@ TRANSPARENT: Final = frozenset(
         ),
     }
 )  # fmt: skip
+ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES})  # of the same kind, as custom calls
 SILENT: Final = frozenset({"sdy.sharding_group"})  # do nothing, and have no results
 
 
@@ -172,7 +175,7 @@ class GraphBuilder:
         """Adds an operation to a graph, where it is no mere name for values; its results."""
         operands = tuple([known[each] for each in operation.operands])
         name = operation.name
-        if name in TRANSPARENT:
+        if name in TRANSPARENT or is_annotation(operation):
             return operands
         if name in SILENT:
             return ()
@@ -187,6 +190,11 @@ class GraphBuilder:
             case "sdy.named_computation", _:
                 block = operation.regions[0].block
                 return self.opened(graph, block, operands, active)
+            case "stablehlo.async_start", _:  # ends before anything else begins
+                block = operation.regions[0].block
+                return (self.opened(graph, block, operands, active),)
+            case "stablehlo.async_done", (tuple(parts),):
+                return parts
             case "stablehlo.while", _ if self.turns is not None:
                 turns = self.turns(operation, self.functions, partial(constant_of, known))
                 if turns is not None:
@@ -240,6 +248,18 @@ class GraphBuilder:
         """Adds the operations of a block that sees its arguments only; what it returns."""
         known: dict[Value[Any], Known] = dict(zip(block.arguments, operands, strict=True))
         return self.operations(graph, block, known, active)
+
+
+def is_annotation(operation: Operation) -> bool:
+    """Whether this is a custom call that only says where values are."""
+    if operation.name != "stablehlo.custom_call":
+        return False
+    target: Any = operation.attributes["call_target_name"]
+    return (
+        target.value in ANNOTATIONS
+        and target.value not in REGISTERED
+        and [v.type for v in operation.operands] == [v.type for v in operation.results]
+    )
 
 
 def tensors(values: Sequence[Known], taker: Operation) -> tuple[Tensor, ...]:

@@ -28,10 +28,10 @@ DYNAMIC_OPERATIONS: Final = (
     "tensor.",
 )
 COMPOUND: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "batch_norm_grad", "batch_norm_inference", "batch_norm_training", "broadcast", "einsum",
-        "unary_einsum",
+    (
+        "sdy.constant", "stablehlo.batch_norm_grad", "stablehlo.batch_norm_inference",
+        "stablehlo.batch_norm_training", "stablehlo.broadcast", "stablehlo.einsum",
+        "stablehlo.unary_einsum",
     )
 )  # fmt: skip
 TOP_K: Final = frozenset({"ApproxTopK", "PartialReduce", "TopK", "__custom$TopK", "mhlo.topk"})

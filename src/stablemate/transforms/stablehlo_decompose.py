@@ -7,11 +7,13 @@ from typing import Any, Final
 
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
 from stablemate.ir.rewriter import Pattern, Replacement, rewritten
 from stablemate.transforms.decompositions import accumulators, batch_norm
 from stablemate.transforms.decompositions.einsum import einsum
+from stablemate.transforms.decompositions.quantized import on_floats
 from stablemate.transforms.decompositions.top_k import custom_top_k
 
 
@@ -30,17 +32,24 @@ def broadcast(operation: Any, builder: Builder) -> Replacement:
     return made.results
 
 
+def constant(operation: Any, builder: Builder) -> Replacement:
+    """The same literal, which may be shared."""
+    value = operation.attributes["value"]
+    return builder.create(Constant, value=value, results=[operation.results[0].type]).results
+
+
 PATTERNS: Final[Mapping[str, Pattern]] = {
-    "stablehlo.batch_norm_grad": batch_norm.pattern(batch_norm.gradient),
-    "stablehlo.batch_norm_inference": batch_norm.pattern(batch_norm.inference),
-    "stablehlo.batch_norm_training": batch_norm.pattern(batch_norm.training),
+    "sdy.constant": constant,
+    "stablehlo.batch_norm_grad": on_floats(batch_norm.pattern(batch_norm.gradient)),
+    "stablehlo.batch_norm_inference": on_floats(batch_norm.pattern(batch_norm.inference)),
+    "stablehlo.batch_norm_training": on_floats(batch_norm.pattern(batch_norm.training)),
     "stablehlo.broadcast": broadcast,
-    "stablehlo.einsum": einsum,
+    "stablehlo.einsum": on_floats(einsum),
     "stablehlo.reduce": accumulators.reduced,
     "stablehlo.reduce_window": accumulators.reduced,
     "stablehlo.scatter": accumulators.scattered,
     "stablehlo.select_and_scatter": accumulators.selected,
-    "stablehlo.unary_einsum": einsum,
+    "stablehlo.unary_einsum": on_floats(einsum),
 }
 
 

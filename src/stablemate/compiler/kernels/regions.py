@@ -13,10 +13,13 @@ from stablemate.ir.types import TensorType
 
 
 def is_expression(graph: Graph) -> bool:
-    """Whether a region computes its results, by elements, from its arguments and constants."""
+    """Whether a region computes its results, by elements, from its arguments and constants.
+
+    On the way there may be tensors of any shape.
+    """
     known: set[Tensor] = set(graph.arguments)
     for node in graph.nodes:
-        if not all(map(is_scalar, (*node.operands, *node.results))):
+        if not all(map(has_elements, (*node.operands, *node.results))):
             return False
         if splat_of(node) is None and not (
             node.operation.name in LOWERINGS and LOWERINGS[node.operation.name].admits(node)
@@ -39,9 +42,18 @@ def is_scalar(tensor: Tensor) -> bool:
     )
 
 
+def has_elements(tensor: Tensor) -> bool:
+    """Whether this is a tensor of a known shape that native code computes with."""
+    return (
+        isinstance(tensor.type, TensorType)
+        and tensor.type.is_static
+        and representation(tensor.type.element_type) is not None
+    )
+
+
 def is_constant(tensor: Tensor) -> bool:
     """Whether this is a constant, which a region may take from outside."""
-    return tensor.node is not None and splat_of(tensor.node) is not None and is_scalar(tensor)
+    return tensor.node is not None and splat_of(tensor.node) is not None and has_elements(tensor)
 
 
 def inlined(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> list[Parts]:

@@ -1,6 +1,7 @@
 """Reductions in a type that is wider than the elements: the elements are converted first.
 
-Promotion is exact, so that nothing but the place of the conversion changes.
+Promotion is exact, or the specification's for quantized elements: nothing but the place of the
+conversion changes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from stablemate.ir.core import Operation, Region, Value
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ElementType, QuantizedType
+from stablemate.transforms.decompositions.quantized import dequantized, quantized
 
 
 def reduced(operation: Operation, builder: Builder) -> Replacement:
@@ -65,11 +67,11 @@ def converted(
 
 
 def promoted(value: Value[Any], element: ElementType | None, builder: Builder) -> Value[Any]:
-    """A value in the type to which its elements can be promoted; integers and floats only."""
+    """A value in the type to which its elements can be promoted."""
     own = value.type
     if element is None or not isinstance(own, TensorType) or own.element_type == element:
         return value
-    if isinstance(element, QuantizedType):
-        return value
     wanted = own.with_element(element)
+    if isinstance(element, QuantizedType):
+        return quantized(dequantized(value, builder), wanted, builder)
     return builder.create(Convert, operand=value, results=[wanted]).results[0]

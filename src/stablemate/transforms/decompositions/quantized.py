@@ -1,0 +1,69 @@
+"""Operations on quantized tensors as the same ones on what these stand for.
+
+Source: StableHLO specification, ``dequantize_op_quantize``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
+from stablemate.dialects.stablehlo.uniform_quantize import UniformQuantize
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.rewriter import Pattern, Replacement
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import QuantizedType
+
+
+def on_floats(pattern: Pattern) -> Pattern:
+    """The pattern of an operation, for quantized tensors too."""
+
+    def replaced(operation: Any, builder: Builder) -> Replacement:
+        if not any(is_quantized(each) for each in (*operation.operands, *operation.results)):
+            return pattern(operation, builder)
+        made = type(operation)(
+            [dequantized(each, builder) for each in operation.operands],
+            [expressed(value.type) for value in operation.results],
+            operation.attributes,
+            operation.regions,
+            discardable=operation.discardable,
+            location=operation.location,
+            span=operation.span,
+        )
+        builder.block.append(made)
+        return [
+            quantized(value, old.type, builder)
+            for value, old in zip(made.results, operation.results, strict=True)
+        ]
+
+    return replaced
+
+
+def is_quantized(value: Value[Any]) -> bool:
+    """Whether a value is a quantized tensor."""
+    return isinstance(value.type, TensorType) and isinstance(value.type.element_type, QuantizedType)
+
+
+def expressed(value_type: Any) -> Any:
+    """The type of what a tensor stands for."""
+    element = value_type.element_type
+    if not isinstance(element, QuantizedType):
+        return value_type
+    return value_type.with_element(element.expressed)
+
+
+def dequantized(value: Value[Any], builder: Builder) -> Value[Any]:
+    """What a tensor stands for."""
+    if not is_quantized(value):
+        return value
+    return builder.create(
+        UniformDequantize, operand=value, results=[expressed(value.type)]
+    ).results[0]
+
+
+def quantized(value: Value[Any], wanted: Any, builder: Builder) -> Value[Any]:
+    """A tensor of a type that stands for floats."""
+    if value.type == wanted:
+        return value
+    return builder.create(UniformQuantize, operand=value, results=[wanted]).results[0]
