@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.compiler.absorption import absorbed
 from stablemate.compiler.forms import form_of
 from stablemate.compiler.fusion import CONTROL, elements_of, kept_values, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
@@ -44,6 +45,7 @@ class Planner:
         self.machine = machine
         self.options = options
         self.kernels = 0
+        self.absorbed: dict[Node, Node] = {}
         self.slots: list[Slot] = []
         self.steps: list[Step] = []
         self.places: dict[Tensor, Slot] = {}
@@ -87,7 +89,10 @@ class Planner:
     def block(self, graph: Graph, changes_arguments: bool = False) -> None:
         """Adds the steps of a graph; maybe they overwrite arguments that nothing else reads."""
         kept = kept_values(graph, fuse=self.options.fuse)
-        reuse = Reuse(graph, elements_of(graph), kept, changes_arguments)
+        endings = absorbed(graph, kept) if self.options.fuse else {}
+        self.absorbed |= endings
+        elements = elements_of(graph) | set(endings.values())
+        reuse = Reuse(graph, elements, kept, changes_arguments)
         for result in graph.results:
             if result.node is not None and result.node.operation.name == "stablehlo.constant":
                 self.constant(result.node)
@@ -99,6 +104,8 @@ class Planner:
                 case "element":
                     if node.results[0] in kept:
                         self.launch(node)
+                case "kernel" if node in elements:
+                    pass  # its kernels are launched where the value stands that absorbs it
                 case "kernel":
                     self.share(node, reuse)
                     self.launch(node)
@@ -153,6 +160,8 @@ class Planner:
         if not drafts:
             drafts += self.built(node)
         same = dict(zip(tensors, form.tensors, strict=True))
+        root = self.absorbed.get(node)
+        nodes = (node,) if root is None else (node, root)
         shared: dict[Scratch, Slot] = {}
         for draft in drafts:
             if draft.moves is not None:
@@ -168,13 +177,19 @@ class Planner:
                     slots.append(shared[each])
                 else:
                     slots.append(self.place(same[each]))
-            self.steps.append(Launch(draft.kernel, slots, (node,)))
+            self.steps.append(Launch(draft.kernel, slots, nodes))
 
     def built(self, node: Node) -> Sequence[Draft]:
         """New kernels that make the results of a node."""
+        self.kernels += 1
+        root = self.absorbed.get(node)
+        if root is not None:
+            build_to = BUILDERS[root.operation.name].builds_to
+            assert build_to is not None
+            name = f"k{self.kernels}"
+            return build_to(root, node.results[0], self.places, self.machine, name)
         building = BUILDERS.get(node.operation.name)
         build = building.build if building is not None else elementwise
-        self.kernels += 1
         return build(node, self.places, self.machine, f"k{self.kernels}")
 
     def request(self, node: Node) -> None:

@@ -15,11 +15,11 @@ from typing import Final
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
+from stablemate.compiler.kernels.endings import Ending
 from stablemate.compiler.kernels.images import Geometry, geometry_of
 from stablemate.compiler.kernels.matrices import ALIAS, LINE, numbered
 from stablemate.compiler.kernels.products import Sums, sums_of
 from stablemate.compiler.kernels.tiles import Tile, TileNest, nested, tile_of_images
-from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.nest.buffers import Buffer, row_major
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.operators import BYTES
@@ -35,14 +35,22 @@ def is_known(node: Node) -> bool:
     return sums_of(node) is not None
 
 
-@builds("stablehlo.convolution", admits=is_known, inlines=True)
+def convolution_to(
+    node: Node, value: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[Draft]:
+    """The kernels of a convolution and of what is computed from it, which alone is stored."""
+    sums = sums_of(node)
+    assert sums is not None
+    ending = Ending(node.results[0], value)
+    return ConvolutionBuilder(geometry_of(node), sums, ending, kept, vector_bytes, name).drafts()
+
+
+@builds("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
 def convolution(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[Draft]:
     """The kernels of a convolution: those that copy operands, the products, the result's order."""
-    sums = sums_of(node)
-    assert sums is not None
-    return ConvolutionBuilder(geometry_of(node), sums, kept, vector_bytes, name).drafts()
+    return convolution_to(node, node.results[0], kept, vector_bytes, name)
 
 
 class ConvolutionBuilder:
@@ -58,12 +66,14 @@ class ConvolutionBuilder:
         self,
         geometry: Geometry,
         sums: Sums,
+        ending: Ending,
         kept: Container[Tensor],
         vector_bytes: int,
         name: str,
     ) -> None:
         self.geometry = geometry
         self.sums = sums
+        self.ending = ending
         self.kept = kept
         self.vector_bytes = vector_bytes
         self.name = name
@@ -272,8 +282,8 @@ class ConvolutionBuilder:
 
     def ordered_result(self, source: Buffer, scratch: Scratch) -> Draft:
         """The launch that copies sums into the order of the result."""
-        geometry, shop = self.geometry, self.shop()
-        numbers, output = geometry.numbers, buffer_of(geometry.result, "y")
+        geometry, shop = self.geometry, self.shop(*self.ending.inputs(self.kept))
+        numbers, output = geometry.numbers, self.ending.buffer
         spatial = len(geometry.counts)
         parts = {numbers.output_batch_dimension: [0]}
         parts[numbers.output_feature_dimension] = [spatial + 1, spatial + 2]
@@ -283,11 +293,10 @@ class ConvolutionBuilder:
         batch, *points, group, output_feature = (made[order.index(i)] for i in range(len(order)))
         index = geometry.result_index(group, batch, points, output_feature)
         loaded = shop.table.load(source, (batch, *points, group, output_feature))
-        value = self.sums.result(self.sums.loaded(loaded), geometry.result)
-        store = Store(output, shop.table.place(output, index), value)
-        body = shop.scheduler.elementwise(loops, [store])
+        stores = self.ending.stored(shop, self.sums, index, self.sums.loaded(loaded), output)
+        body = shop.scheduler.elementwise(loops, stores)
         return shop.draft(
-            f"{self.name}_order", body, [(scratch, source), (geometry.result, output)]
+            f"{self.name}_order", body, [(scratch, source), (self.ending.value, output)]
         )
 
     # The products
@@ -299,18 +308,19 @@ class ConvolutionBuilder:
             return [self.empty_sums()]
         image = None if self.reads_image() else self.copied_image()
         if self.is_consecutive:
-            products = self.products(image, buffer_of(geometry.result, "y"), geometry.result)
+            products = self.products(image, None)
             return [*self.before, products]
         output = self.in_lanes()
         scratch = Scratch(output.bytes)
-        products = self.products(image, output, scratch)
+        products = self.products(image, (scratch, output))
         return [*self.before, products, self.ordered_result(output, scratch)]
 
-    def products(self, image: Buffer | None, output: Buffer, target: Tensor | Scratch) -> Draft:
-        """The launch that multiplies."""
+    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> Draft:
+        """The launch that multiplies; it makes the ending, or sums that are stored aside."""
         geometry, sums = self.geometry, self.sums
         reads_kernel = self.reads_kernel()
         read = [geometry.image] * (image is None) + [geometry.kernel] * reads_kernel
+        read += [] if aside else self.ending.inputs(self.kept)
         shop = self.shop(*read)
         scheduler, table = shop.scheduler, shop.table
         (group,), outer = shop.dimensions((self.groups,))
@@ -325,12 +335,21 @@ class ConvolutionBuilder:
             factor = self.image_value(shop, inner, batch, reached, depth[-1])
         else:
             factor = sums.loaded(table.load(image, (batch, *reached, inner, depth[-1])))
-        if target is geometry.result:
+        slot = scheduler.index(1 << 20)
+        shelf = self.ending.shelf(sums)  # as large as a tile, which comes later
+        total = table.load_at(shelf, slot)
+        made: tuple[Tensor | Scratch, Buffer]
+        if aside is None:
+            made = self.ending.value, self.ending.buffer
             index = geometry.result_index(inner, batch, points, feature)
+            final = self.ending.stored(shop, sums, index, total, made[1])
         else:
-            index = [batch, *points, inner, feature]
-        product: Statement = Store(output, table.place(output, index), factor)
-        loops, body = scheduler.collapsed(loops, [product])
+            made = aside
+            place = table.place(made[1], [batch, *points, inner, feature])
+            final = [Store(made[1], place, sums.stored(total))]
+        nowhere = Buffer("nowhere", sums.register, ())
+        product = Store(nowhere, table.sum(0, ()), factor)
+        loops, body = scheduler.collapsed(loops, [product, *final])
         while len(loops) < 2:
             loops.insert(0, Dimension(scheduler.index(1), 1))
         *images, lines, line = loops
@@ -347,26 +366,30 @@ class ConvolutionBuilder:
         else:
             panels = self.copied_kernel(tile)
             step = numbered(indices, [self.depth_sizes[i] for i in order], shop)
-            place = (group, number, step, column - first)
-            weight = sums.loaded(table.load(panels, place))
-        nowhere = Buffer("nowhere", sums.register, ())
-        body.append(Store(nowhere, table.sum(0, ()), weight))
+            weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
+        first_product, *final = body
+        body = [first_product, Store(nowhere, table.sum(0, ()), weight)]
         steps, (stored, weighed) = scheduler.collapsed(steps, body)
         assert isinstance(stored, Store)
         assert isinstance(weighed, Store)
-        nest = TileNest(scheduler, tile, sums)
+        nest = TileNest(scheduler, tile, sums, shelf)
         atom = terms_of(column)[1][0][0]
 
+        def places(row: Expression, lane: Expression) -> list[tuple[Expression, Expression]]:
+            return [
+                (lines.atom, first_line + row // across),
+                (line.atom, first_point + row % across),
+                (atom, first + lane),
+            ]
+
         def placed(value: Expression, row: Expression, lane: Expression) -> Expression:
-            value = replace(value, lines.atom, first_line + row // across, {})
-            value = replace(value, line.atom, first_point + row % across, {})
-            return replace(value, atom, first + lane, {})
+            for index, place in places(row, lane):
+                value = replace(value, index, place, {})
+            return value
 
         def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
-            final = sums.stored(value)
-            if target is geometry.result:
-                final = sums.result(value, geometry.result)
-            return [Store(output, placed(stored.place, row, lane), final)]
+            slot_atom = terms_of(slot)[1][0][0]
+            return with_index(final, [(slot_atom, value.operands[0]), *places(row, lane)])
 
         products = nest.step(
             lambda row, lane: placed(stored.value, row, lane),
@@ -375,20 +398,18 @@ class ConvolutionBuilder:
         nested_steps = nested(steps, products)
         statements = scheduler.parallel(
             [*outer, group_of, *images, line_tiles, point_tiles, panel],
-            [nest.cleared(), *nested_steps, nest.finished(finish)],
+            [nest.cleared(), *nested_steps, *nest.finished(finish)],
         )
-        return shop.draft(self.name, statements, [*self.made, (target, output)], nest.own)
+        return shop.draft(self.name, statements, [*self.made, made], nest.own)
 
     def empty_sums(self) -> Draft:
         """Stores sums of nothing."""
-        geometry, shop = self.geometry, self.shop()
-        output = buffer_of(geometry.result, "y")
-        index, loops = shop.dimensions(geometry.result.shape)
-        zero = self.sums.result(self.sums.zero(shop.table), geometry.result)
-        body = shop.scheduler.elementwise(
-            loops, [Store(output, shop.table.place(output, index), zero)]
-        )
-        return shop.draft(self.name, body, [(geometry.result, output)])
+        ending, shop = self.ending, self.shop(*self.ending.inputs(self.kept))
+        output = ending.buffer
+        index, loops = shop.dimensions(self.geometry.result.shape)
+        stores = ending.stored(shop, self.sums, index, self.sums.zero(shop.table), output)
+        body = shop.scheduler.elementwise(loops, stores)
+        return shop.draft(self.name, body, [(ending.value, output)])
 
 
 def is_consecutive(value: Expression, loop: Dimension) -> bool:

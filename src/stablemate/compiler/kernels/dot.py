@@ -8,7 +8,7 @@ of k. Where vectors of columns do not pay, each result is a fold by itself, with
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
@@ -17,7 +17,16 @@ from stablemate.compiler.column_folds import folded
 from stablemate.compiler.folding import Reduction
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
-from stablemate.compiler.kernels.matrices import ALIAS, Matrix, Operand, Panels, Reader, Rows
+from stablemate.compiler.kernels.endings import Ending, Template, sized
+from stablemate.compiler.kernels.matrices import (
+    ALIAS,
+    Matrix,
+    Operand,
+    Panels,
+    Reader,
+    Rows,
+    numbers_of,
+)
 from stablemate.compiler.kernels.products import Sums, paired, sums_of
 from stablemate.compiler.kernels.streams import MOST_ROWS, StreamNest, stream_for
 from stablemate.compiler.kernels.tiles import (
@@ -28,17 +37,17 @@ from stablemate.compiler.kernels.tiles import (
     nested,
     tile_for,
 )
-from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.machine import Machine
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BYTES
-from stablemate.compiler.nest.statements import Fold, Statement, Store, walk
+from stablemate.compiler.nest.statements import Fold, Statement, walk
 from stablemate.compiler.schedule import Dimension
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
+Filled = Callable[[Expression, Expression, Expression], list[Statement]]
 LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on pairs
 WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of memory
 
@@ -52,12 +61,14 @@ class Product:
         sums: Its arithmetic.
         lhs: The operand whose rows are the results' rows.
         rhs: The operand whose columns are the results' columns.
+        ending: What is stored of the result.
     """
 
     node: Node
     sums: Sums
     lhs: Operand
     rhs: Operand
+    ending: Ending
 
     @property
     def result(self) -> Tensor:
@@ -84,13 +95,9 @@ class Product:
         """How many products a sum has, or how many pairs of them."""
         return prod(self.lhs.steps(self.sums))
 
-    def store(self, buffer: Buffer, place: Expression, value: Expression) -> list[Statement]:
-        """The end of a sum: what is stored of its value."""
-        return [Store(buffer, place, self.sums.result(value, self.result))]
 
-
-def product_of(node: Node, sums: Sums) -> Product:
-    """The matrices of a dot."""
+def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
+    """The matrices of a dot, and what is stored of it."""
     operation: AnyDot = node.operation
     numbers = operation.numbers
     lhs, rhs = node.operands
@@ -100,6 +107,7 @@ def product_of(node: Node, sums: Sums) -> Product:
         sums,
         Operand(lhs, numbers.lhs_batching_dimensions, rows, numbers.lhs_contracting_dimensions),
         Operand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
+        Ending(node.results[0], value),
     )
 
 
@@ -108,12 +116,19 @@ def is_known(node: Node) -> bool:
     return sums_of(node) is not None
 
 
-@builds("stablehlo.dot_general", "stablehlo.dot", admits=is_known, inlines=True)
-def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[Draft]:
-    """The kernels of a dot: those that copy operands, and the one that multiplies."""
+def dot_to(
+    node: Node, value: Tensor, kept: Container[Tensor], machine: Machine, name: str
+) -> Sequence[Draft]:
+    """The kernels of a dot and of what is computed from it, of which that alone is stored."""
     sums = sums_of(node)
     assert sums is not None
-    return DotBuilder(product_of(node, sums), kept, machine, name).drafts()
+    return DotBuilder(product_of(node, sums, value), kept, machine, name).drafts()
+
+
+@builds("stablehlo.dot_general", "stablehlo.dot", admits=is_known, inlines=True, builds_to=dot_to)
+def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[Draft]:
+    """The kernels of a dot: those that copy operands, and the one that multiplies."""
+    return dot_to(node, node.results[0], kept, machine, name)
 
 
 class DotBuilder:
@@ -130,6 +145,11 @@ class DotBuilder:
     def shop(self, *operands: Operand) -> Workshop:
         """A workshop for a kernel that reads operands."""
         return Workshop([each.tensor for each in operands], self.kept, self.machine)
+
+    def last_shop(self, *operands: Operand) -> Workshop:
+        """A workshop for the kernel that reads operands and stores what is made of the result."""
+        more = self.product.ending.inputs(self.kept)
+        return Workshop([*(each.tensor for each in operands), *more], self.kept, self.machine)
 
     def matrix(self, operand: Operand) -> Matrix:
         """How an operand would be read."""
@@ -216,18 +236,19 @@ class DotBuilder:
 
     def empty_sums(self) -> Draft:
         """Stores sums of nothing."""
-        product, shop = self.product, self.shop()
-        output = buffer_of(product.result, "y")
+        product, shop = self.product, self.last_shop()
+        output = product.ending.buffer
         index, loops = shop.dimensions(product.result.shape)
-        body = product.store(output, shop.table.place(output, index), product.sums.zero(shop.table))
+        zero = product.sums.zero(shop.table)
+        body = product.ending.stored(shop, product.sums, index, zero, output)
         loops_ = shop.scheduler.elementwise(loops, body)
-        return shop.draft(self.name, loops_, [(product.result, output)])
+        return shop.draft(self.name, loops_, [(product.ending.value, output)])
 
     def folds(self) -> Draft:
         """Each result by itself."""
         product, sums = self.product, self.product.sums
-        shop = self.shop(product.lhs, product.rhs)
-        output = buffer_of(product.result, "y")
+        shop = self.last_shop(product.lhs, product.rhs)
+        output = product.ending.buffer
         index, loops = shop.dimensions(product.result.shape)
         depth, steps = shop.dimensions(product.lhs.sizes(product.lhs.depth))
         batch, free = index[: len(product.batch)], index[len(product.batch) :]
@@ -236,7 +257,7 @@ class DotBuilder:
         right = product.rhs.factor(shop, sums, batch, free[rows:], depth)
 
         def finish(value: Expression) -> Sequence[Statement]:
-            return product.store(output, shop.table.place(output, index), value)
+            return product.ending.stored(shop, sums, index, value, output)
 
         value, start = sums.product(left, right), sums.zero(shop.table)
         reduction = Reduction(sums.add, sums.register, start, value)
@@ -244,7 +265,7 @@ class DotBuilder:
         for each in walk(body):
             if isinstance(each, Fold):
                 each.fused = True
-        return shop.draft(self.name, body, [(product.result, output)], own)
+        return shop.draft(self.name, body, [(product.ending.value, output)], own)
 
     def stream(self, reads_rows: bool) -> list[Draft]:
         """Blocks of columns, which all rows of the right operand pass."""
@@ -276,7 +297,7 @@ class DotBuilder:
         columns = tile.column_groups(scheduler, product.columns, size)
         group, panel, number, first_column = columns
         left, right = kernel.rows(), kernel.columns(tile, number, first_column)
-        nest = TileNest(scheduler, tile, product.sums)
+        nest = TileNest(scheduler, tile, product.sums, product.ending.shelf(product.sums))
         body = kernel.tile(nest, left, right, first_row, first_column)
         return kernel.drafts([group, row_tiles, panel], body, nest.own)
 
@@ -298,7 +319,7 @@ class DotBuilder:
         place = (*kernel.batch, unit.index, panel.index)
         matrix = Matrix(shop, product.rhs, product.sums, kernel.batch)
         steps, copied = memory.copies(shop, matrix, place, first_column)
-        nest = TileNest(scheduler, tile, product.sums)
+        nest = TileNest(scheduler, tile, product.sums, product.ending.shelf(product.sums))
         right = memory.reader(shop, place)
         body = kernel.tile(nest, kernel.rows(), right, first_row, first_column)
         group = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
@@ -320,13 +341,11 @@ class ProductKernel:
         self.reads_rows = reads_rows
         self.reads_columns = reads_columns
         read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
-        self.shop = builder.shop(*read)
+        self.shop = builder.last_shop(*read)
         self.batch, self.outer = self.shop.dimensions(product.batch)
         self.before: list[Draft] = []
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
-        kind = represented(product.result)
-        shape = (*product.batch, product.rows, product.columns)
-        self.output = Buffer("y", kind.storage, shape)
+        self.filled: Filled | None = None
 
     def rows(self) -> Reader:
         """What reads the left operand: at a row and a step."""
@@ -368,17 +387,36 @@ class ProductKernel:
             return self.stores(first_row + row, first_column + column, value)
 
         steps = nested([Dimension(step, depth)], products)
-        return [nest.cleared(), *steps, nest.finished(finish)]
+        return [nest.cleared(), *steps, *nest.finished(finish)]
 
     def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
-        """The end of a sum."""
-        place = self.shop.table.place(self.output, (*self.batch, row, column))
-        return self.product.store(self.output, place, value)
+        """The end of a loaded sum."""
+        if self.filled is None:
+            self.filled = self.template(value.detail)
+        return self.filled(value, row, column)
+
+    def template(self, totals: Buffer) -> Filled:
+        """What is done with the sum at a place of a buffer, given its row and its column."""
+        product, scheduler = self.product, self.shop.scheduler
+        free, loops = self.shop.dimensions(product.result.shape[len(product.batch) :])
+        count = len(product.lhs.free)
+        index = [*self.batch, *free]
+        template = Template(self.shop, product.ending, product.sums, totals, index)
+        self.output = template.buffer
+        rows, body = scheduler.collapsed(sized(loops, free[:count]), template.body)
+        columns, template.body = scheduler.collapsed(sized(loops, free[count:]), body)
+
+        def filled(value: Expression, row: Expression, column: Expression) -> list[Statement]:
+            numbers = [*numbers_of(row, rows), *numbers_of(column, columns)]
+            atoms = [each.atom for each in (*rows, *columns)]
+            return template.at(value, list(zip(atoms, numbers, strict=True)))
+
+        return filled
 
     def drafts(
         self, loops: Sequence[Dimension], body: Sequence[Statement], own: Sequence[Buffer]
     ) -> list[Draft]:
         """All kernels, in the order of their launches."""
         statements = self.shop.scheduler.parallel([*self.outer, *loops], body)
-        made = [*self.made, (self.product.result, self.output)]
+        made = [*self.made, (self.product.ending.value, self.output)]
         return [*self.before, self.shop.draft(self.builder.name, statements, made, own)]

@@ -110,6 +110,7 @@ class Workshop:
         return Draft(kernel, [each for each, _ in known])
 
 
+BuilderTo = Callable[[Node, Tensor, Container[Tensor], Machine, str], Sequence[Draft]]
 Builder = Callable[[Node, Container[Tensor], Machine, str], Sequence[Draft]]
 
 
@@ -122,12 +123,15 @@ class Building:
         admits: Whether it knows such a node.
         inlines: Whether operands may be computed where they are read.
         updates: Whether results are the first operands, changed: they may take their memory.
+        builds_to: The drafts for the result and what is computed from it element by element, of
+            which only that is stored; None if there is no such thing.
     """
 
     build: Builder
     admits: Callable[[Node], bool]
     inlines: bool
     updates: bool
+    builds_to: BuilderTo | None = None
 
 
 BUILDERS: Final[dict[str, Building]] = {}
@@ -138,13 +142,14 @@ def builds(
     admits: Callable[[Node], bool],
     inlines: bool = False,
     updates: bool = False,
+    builds_to: BuilderTo | None = None,
 ) -> Callable[[Builder], Builder]:
     """Registers how an operation becomes kernels."""
 
     def register(build: Builder) -> Builder:
         for name in names:
             assert name not in BUILDERS, name
-            BUILDERS[name] = Building(build, admits, inlines, updates)
+            BUILDERS[name] = Building(build, admits, inlines, updates, builds_to)
         return build
 
     return register

@@ -94,11 +94,14 @@ class Sums:
             return value
         return value.table.apply("ne", value, value.table.bits(0, "i8"))
 
+    def rounded(self, value: Expression, tensor: Tensor) -> Expression:
+        """A sum as an element of the result: rounded once."""
+        element = element_type(tensor)
+        return converted(value, category(element), element)
+
     def result(self, value: Expression, tensor: Tensor) -> Expression:
-        """A sum as an element of the result, as memory holds it: rounded once."""
-        kind = represented(tensor)
-        of = category(element_type(tensor))
-        return kind.narrow(converted(value, of, element_type(tensor)))
+        """The same as memory holds it."""
+        return represented(tensor).narrow(self.rounded(value, tensor))
 
 
 def side_by_side(lower: Expression, upper: Expression) -> Expression:

@@ -42,6 +42,7 @@ BLOCK: Final = 2  # vectors of a row, where there are enough rows
 MOST_VECTORS: Final = 8
 MOST_BLOCK: Final = 4  # vectors of a row of a tile of an image
 GROUP: Final = 1 << 19  # bytes of columns that all rows pass over before the next ones
+Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
 UNITS: Final = 16  # parts of a launch, each with memory of its own for a group of columns
 FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
 LATENCY: Final = 8  # sums that are being added to at the same time
@@ -168,17 +169,28 @@ class Share:
 class TileNest:
     """Writes the statements of a tile."""
 
-    def __init__(self, scheduler: Scheduler, tile: Tile, sums: Sums) -> None:
+    def __init__(self, scheduler: Scheduler, tile: Tile, sums: Sums, shelf: Buffer) -> None:
+        """Writes for a tile.
+
+        Args:
+            scheduler: Makes loops.
+            tile: The extents.
+            sums: The arithmetic.
+            shelf: Where complete sums are: on the stack, or where they were added up.
+        """
         self.scheduler = scheduler
         self.tile = tile
         self.sums = sums
-        self.totals = Buffer("sums", sums.register, (tile.rows * tile.columns,), "register")
+        self.shelf = shelf
+        self.shelf.shape = (tile.rows * tile.columns,)
+        in_place = shelf.scope == "register"
+        self.totals = shelf if in_place else Buffer("sums", sums.register, shelf.shape, "register")
         self.line = Buffer("line", sums.held, (tile.columns,), "register")
 
     @property
     def own(self) -> list[Buffer]:
-        """The buffers in registers."""
-        return [self.totals, self.line]
+        """The buffers in registers and on the stack."""
+        return list(dict.fromkeys((self.totals, self.line, self.shelf)))
 
     def over_rows(self, statements: Callable[[Expression], Sequence[Statement]]) -> Loop:
         """Statements for each row."""
@@ -232,20 +244,39 @@ class TileNest:
             self.over_rows(folded),
         ]
 
-    def finished(
-        self, finish: Callable[[Expression, Expression, Expression], Sequence[Statement]]
-    ) -> Statement:
-        """What is done with every sum, given its row, its column and its value."""
-        table = self.scheduler.table
-        return self.over_rows(
-            lambda row: [
-                self.over_columns(
-                    lambda column: finish(
-                        row, column, table.load_at(self.totals, self.place(row, column))
-                    )
+    def finished(self, finish: Finish) -> list[Statement]:
+        """What is done with every sum, given its row, its column and its value.
+
+        From a shelf in memory that is written once for all sums, and takes no registers from the
+        loop over the depth; in registers it is written for each.
+        """
+        table, tile = self.scheduler.table, self.tile
+        if self.shelf is self.totals:
+            return [
+                self.over_rows(
+                    lambda row: [
+                        self.over_columns(
+                            lambda column: finish(
+                                row, column, table.load_at(self.totals, self.place(row, column))
+                            )
+                        )
+                    ]
                 )
             ]
-        )
+
+        def shelved(row: Expression, column: Expression) -> Sequence[Statement]:
+            place = self.place(row, column)
+            return [Store(self.shelf, place, table.load_at(self.totals, place))]
+
+        row, part, lane = map(self.scheduler.index, (tile.rows, tile.vectors, tile.width))
+        column = part * tile.width + lane
+        value = table.load_at(self.shelf, self.place(row, column))
+        vector = Loop(lane, tile.width, "vector", finish(row, column, value))
+        over_parts = nested([Dimension(part, tile.vectors)], [vector])
+        return [
+            self.over_rows(lambda row: [self.over_columns(lambda column: shelved(row, column))]),
+            Loop(row, tile.rows, "serial", over_parts, apart=True),
+        ]
 
 
 def tile_of_images(

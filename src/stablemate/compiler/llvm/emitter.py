@@ -7,6 +7,7 @@ which lanes it has, ``memory`` that registers are values.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace as replaced
 
 from stablemate.compiler.llvm.folds import Folds
 from stablemate.compiler.llvm.instructions import type_name
@@ -33,9 +34,7 @@ class Emitter(Folds):
 
     def text(self) -> str:
         """The definition of the function."""
-        for i, buffer in enumerate(self.kernel.arguments):
-            place = self.line(f"getelementptr ptr, ptr %arguments, i64 {i}")
-            self.pointers[buffer] = self.line(f"load ptr, ptr {place}")
+        self.point_at_arguments()
         for buffer in self.kernel.locals:
             if buffer.scope == "stack":
                 size = f"[{buffer.bytes} x i8]"
@@ -45,7 +44,13 @@ class Emitter(Folds):
         lines = "\n".join(flattened([self.entry, self.aside]))
         head = f"define void @{self.kernel.name}(ptr %arguments, i64 %begin, i64 %end) #0 {{"
         tables = "".join([table_text(name, values) for values, name in self.constants.items()])
-        return f"{tables}{head}\nentry:\n{lines}\n}}\n"
+        return f"{tables}{''.join(self.apart)}{head}\nentry:\n{lines}\n}}\n"
+
+    def point_at_arguments(self) -> None:
+        """Loads where the buffers are that the launch hands in."""
+        for i, buffer in enumerate(self.kernel.arguments):
+            place = self.line(f"getelementptr ptr, ptr %arguments, i64 {i}")
+            self.pointers[buffer] = self.line(f"load ptr, ptr {place}")
 
     def block(self, body: Sequence[Statement]) -> None:
         """Statements in order; two stores of neighbours, lane by lane, as one."""
@@ -135,12 +140,42 @@ class Emitter(Folds):
                     return
                 for i in range(loop.extent):
                     self.block(self.iteration(loop, i))
+            case "serial" if loop.apart:
+                self.called(loop)
             case "serial" if loop.extent == 1 and not loop.parallel:
                 self.block(self.iteration(loop, 0))
             case "serial":
                 self.counted(loop)
             case "vector":
                 self.lanes(loop)
+
+    def called(self, loop: Loop) -> None:
+        """A loop as a function of its own, which is handed memory and the indices around it."""
+        stacks = {b: text for b, text in self.pointers.items() if b.scope == "stack"}
+        indices = {s.atom: s.known[s.atom].text for s in self.scopes if s.atom is not None}
+        name = f"{self.kernel.name}_{len(self.apart)}"
+        around = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
+        self.entry, self.aside, self.label, self.registers = [], [], "entry", {}
+        self.scopes = [Scope(None, self.entry, self.entry)]
+        self.pointers = {b: f"%stack{i}" for i, b in enumerate(stacks)}
+        self.scopes[0].known.update({a: Named(f"%index{i}") for i, a in enumerate(indices)})
+        self.point_at_arguments()
+        self.loop(replaced(loop, apart=False))
+        self.code.append("  ret void")
+        lines = "\n".join(flattened([self.entry, self.aside]))
+        handed = [
+            ("ptr", "%arguments", "%arguments"),
+            *(("ptr", f"%stack{i}", text) for i, text in enumerate(stacks.values())),
+            *(("i64", f"%index{i}", text) for i, text in enumerate(indices.values())),
+        ]
+        parameters = ", ".join(f"{kind} {parameter}" for kind, parameter, _ in handed)
+        self.apart.append(
+            f"define internal void @{name}({parameters}) #0 {{\nentry:\n{lines}\n}}\n"
+        )
+        self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers = around
+        texts = ", ".join(f"{kind} {text}" for kind, _, text in handed)
+        self.code.append(f"  call void @{name}({texts})")
+        self.changed(loop.body)
 
     def iteration(self, loop: Loop, i: int) -> list[Statement]:
         """The body with the index as a constant."""

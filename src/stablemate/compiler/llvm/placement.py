@@ -34,6 +34,7 @@ class Placement(ABC):
         self.expansions = expansions
         self.constants: dict[tuple[float, ...], str] = {}  # tables that are looked up
         self.aside: Code = []  # blocks that are rarely run, behind all others
+        self.apart: list[str] = []  # functions of its own that it calls
         self.entry: Code = []
         self.scopes = [Scope(None, self.entry, self.entry)]
         self.label = "entry"

@@ -54,7 +54,7 @@ class Identity:
         match statement:
             case Loop():
                 extent = None if statement.parallel else statement.extent  # which the launch gives
-                head = number(statement.atom), extent, statement.kind
+                head = number(statement.atom), extent, statement.kind, statement.apart
                 return "loop", *head, self.block(statement.body)
             case When(condition, body):
                 return "when", number(condition), self.block(body)

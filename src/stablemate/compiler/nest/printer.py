@@ -43,7 +43,7 @@ class Printer:
         for each in body:
             match each:
                 case Loop():
-                    kind = f"{'parallel ' if each.parallel else ''}{each.kind}"
+                    kind = f"{'parallel ' * each.parallel}{'apart ' * each.apart}{each.kind}"
                     yield f"{pad}for {text_of(each.index)} < {each.extent} : {kind} {{"
                     yield from self.lines_of(each.body, depth + 1)
                     yield f"{pad}}}"

@@ -41,6 +41,8 @@ class Loop:
         kind: ``serial``; ``vector``: all at once, in the lanes of a vector; or ``unroll``.
         body: What runs.
         parallel: Whether the launch cuts it into chunks; only the outermost statement.
+        apart: Whether its code is a function of its own, so that what it keeps in registers takes
+            none from the loops around it; it changes no buffers in registers.
     """
 
     index: Expression
@@ -48,6 +50,7 @@ class Loop:
     kind: LoopKind
     body: Sequence[Statement]
     parallel: bool = False
+    apart: bool = False
 
     @property
     def atom(self) -> Expression:
@@ -164,7 +167,9 @@ def substituted(
     match statement:
         case Loop():
             body = [substituted(each, atom, value, known) for each in statement.body]
-            return Loop(statement.index, statement.extent, statement.kind, body)
+            return Loop(
+                statement.index, statement.extent, statement.kind, body, apart=statement.apart
+            )
         case When():
             body = [substituted(each, atom, value, known) for each in statement.body]
             return When(replaced(statement.condition), body)
