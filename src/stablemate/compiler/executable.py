@@ -17,6 +17,7 @@ from stablemate.compiler.plan import Launch, Plan
 from stablemate.compiler.planner import Planner
 from stablemate.compiler.simplify import simplify
 from stablemate.compiler.unrolling import turns_of
+from stablemate.compiler.verification import verify_plan
 from stablemate.ir.core import Operation
 
 
@@ -48,9 +49,14 @@ def planned(
 
 
 def plan_of(graph: Graph, target: Target, options: CompileOptions = DEFAULTS) -> Plan:
-    """The plan of a graph."""
+    """The plan of a graph.
+
+    Raises:
+        CompileError: It is not sound; the compiler has an error.
+    """
     plan = Planner(machine_of(target), options).plan(graph)
     assign(plan)
+    verify_plan(plan)
     return plan
 
 

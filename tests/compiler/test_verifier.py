@@ -1,0 +1,194 @@
+"""The verifiers refuse what would touch other memory; all plans of the other tests pass them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.arena import assign
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expressions
+from stablemate.compiler.nest.statements import Fold, Kernel, Loop, Statement, Store
+from stablemate.compiler.nest.verifier import verify
+from stablemate.compiler.plan import (
+    Branch,
+    Copy,
+    Done,
+    Exchange,
+    Jump,
+    Launch,
+    Plan,
+    Slot,
+    Step,
+)
+from stablemate.compiler.verification import verify_plan
+
+X, Y = Buffer("x", "f32", (8,)), Buffer("y", "f32", (8,))
+COLUMNS = Buffer("z", "f32", (2, 3), strides=(10, 1))
+
+
+def copying(
+    shift: int = 0, extent: int = 8, source: Buffer = X, target: Buffer = Y
+) -> Sequence[Statement]:
+    """``for i < extent { store target[i] = source[i + shift] }``."""
+    table = Expressions()
+    i = table.loop_index("i", extent)
+    store = Store(target, i, table.load_at(source, i + shift))
+    return [Loop(i, extent, "serial", [store], parallel=True)]
+
+
+def kernel(body: Sequence[Statement], *own: Buffer) -> Kernel:
+    """A kernel of two arguments."""
+    return Kernel("k", (X, Y), body, own)
+
+
+def test_what_stays_inside_is_accepted() -> None:
+    verify(kernel(copying()))
+    verify(kernel(copying(shift=1, extent=7)))
+    verify(Kernel("k", (COLUMNS, Y), copying(extent=8, source=COLUMNS)))
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (copying(shift=1), "1 ... 8 is not inside argument x"),
+        (copying(shift=-1), "-1 ... 6 is not inside argument x"),
+        (copying(extent=9), "0 ... 8 is not inside argument y"),
+        (copying(source=Buffer("x", "f32", (8,))), "is not its own"),
+        (copying(target=Buffer("y", "f64", (8,))), "is not its own"),
+    ],
+)
+def test_accesses_beyond_a_buffer_are_refused(body: Sequence[Statement], message: str) -> None:
+    with pytest.raises(sm.CompileError, match=message):
+        verify(kernel(body))
+
+
+def test_types_have_to_fit() -> None:
+    table = Expressions()
+    zero = table.sum(0, ())
+    wrong = [
+        Store(Y, zero, table.constant(1, "i32")),
+        Fold(Y, zero, "add", table.load_at(X, zero)),
+        Store(Y, zero, table.apply("fadd", table.load_at(X, zero), table.constant(1.0, "f64"))),
+    ]
+    for statement in wrong:
+        with pytest.raises(sm.CompileError, match=r"expected|does not fold|several types"):
+            verify(kernel([statement]))
+
+
+def test_indices_stand_in_their_loops() -> None:
+    table = Expressions()
+    i = table.loop_index("i", 8)
+    with pytest.raises(sm.CompileError, match="outside its loop"):
+        verify(kernel([Store(Y, i, table.load_at(X, i))]))
+    longer = Loop(i, 9, "serial", [Store(Y, i, table.load_at(X, i))])
+    with pytest.raises(sm.CompileError, match=r"a loop of 9 has an index of 0 \.\.\. 7"):
+        verify(kernel([longer]))
+
+
+def test_iterations_write_other_places() -> None:
+    table = Expressions()
+    i, zero = table.loop_index("i", 8), table.sum(0, ())
+    loop = Loop(i, 8, "serial", [Store(Y, zero, table.load_at(X, i))], parallel=True)
+    with pytest.raises(sm.CompileError, match="all iterations write the same places"):
+        verify(kernel([loop]))
+
+
+def test_registers_have_constant_places() -> None:
+    table, own = Expressions(), Buffer("r", "f32", (8,), "register")
+    i = table.loop_index("i", 8)
+    store = Store(own, i, table.load_at(X, i))
+    verify(kernel([Loop(i, 8, "unroll", [store])], own))
+    with pytest.raises(sm.CompileError, match="not constant"):
+        verify(kernel([Loop(i, 8, "serial", [store])], own))
+
+
+# ---- plans
+
+
+def slots() -> list[Slot]:
+    """An argument, three local slots and a result, of 32 bytes."""
+    origins = ("argument", "local", "local", "local", "result")
+    return [Slot(i, 32, origin) for i, origin in enumerate(origins)]
+
+
+def plan(make: Callable[[list[Slot]], list[Step]]) -> Plan:
+    """A plan of these slots."""
+    memory = slots()
+    made = Plan(memory, make(memory))
+    assign(made)
+    return made
+
+
+def chain(s: list[Slot]) -> list[Step]:
+    """Copies the argument to the result through two slots, with a loop on the way."""
+    launch = Launch(kernel(copying()), [s[0], s[1]])
+    copy = Copy(s[1], s[2])
+    return [launch, copy, Branch(s[2], [4, 3]), Jump(1, loops=True), Copy(s[2], s[4]), Done()]
+
+
+def test_a_sound_plan_is_accepted() -> None:
+    verify_plan(plan(chain))
+
+
+UNSOUND: Final[Sequence[tuple[Callable[[list[Slot]], list[Step]], str]]] = [
+    (lambda s: [Copy(s[1], s[4]), Done()], "s1 is read, but was not written"),
+    (lambda s: [Copy(s[0], s[1]), Done()], "s4 is read, but was not written"),
+    (lambda s: [Copy(s[0], s[0]), Done()], "the argument s0 is written"),
+    (lambda s: chain(s)[:-1], "there is no step 5|the last step is not the end"),
+    (lambda s: [Jump(7), Done()], "there is no step 7"),
+    (lambda s: [Launch(kernel(copying()), [s[0]]), Done()], "takes other slots"),
+    (
+        lambda s: [Launch(kernel(copying()), [s[0], Slot(9, 31, "local")]), Done()],
+        "s9 is too small",
+    ),
+    (
+        lambda s: [Copy(s[0], s[1]), Exchange(s[0], s[1]), Copy(s[1], s[4]), Done()],
+        "cannot be exchanged",
+    ),
+    (
+        lambda s: [
+            Copy(s[0], s[1]), Branch(s[1], [3, 2]), Copy(s[0], s[2]), Copy(s[2], s[4]), Done()
+        ],
+        "s2 is read, but was not written",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), UNSOUND)
+def test_unsound_plans_are_refused(
+    change: Callable[[list[Slot]], list[Step]], message: str
+) -> None:
+    memory = slots()
+    made = Plan(memory, change(memory))
+    made.arena = 1 << 20
+    for i, each in enumerate(memory):
+        each.offset = 64 * i
+    with pytest.raises(sm.CompileError, match=message):
+        verify_plan(made)
+
+
+def test_slots_that_are_needed_are_not_written_over() -> None:
+    def steps(s: list[Slot]) -> list[Step]:
+        return [Copy(s[0], s[1]), Copy(s[0], s[2]), Copy(s[1], s[4]), Done()]
+
+    made = plan(steps)
+    verify_plan(made)
+    made.slots[2].offset = made.slots[1].offset + 16
+    with pytest.raises(sm.CompileError, match="s2 is written over s1"):
+        verify_plan(made)
+
+
+def test_slots_that_exchange_their_memory_keep_off_both_places() -> None:
+    def steps(s: list[Slot]) -> list[Step]:
+        start: list[Step] = [Copy(s[0], s[1]), Copy(s[0], s[2]), Exchange(s[1], s[2])]
+        return [*start, Copy(s[0], s[3]), Copy(s[1], s[4]), Done()]
+
+    made = plan(steps)
+    verify_plan(made)
+    made.slots[3].offset = made.slots[2].offset
+    with pytest.raises(sm.CompileError, match="s3 is written over s1"):
+        verify_plan(made)
