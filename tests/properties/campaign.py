@@ -39,13 +39,14 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="which programs")
     parser.add_argument("--first", type=int, default=0, help="number of the first program")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
+    parser.add_argument("--executors", nargs="*", choices=EXECUTORS, default=EXECUTORS)
     parser.add_argument("--family", choices=[*FAMILIES], default="", help="what they are about")
     return parser.parse_args()
 
 
 def compared(oracle: Oracle, arguments: argparse.Namespace) -> Report:
     """Compares batch after batch until there are enough, or the time is up."""
-    comparison, verdicts = Comparison(oracle), Verdicts(oracle)
+    comparison, verdicts = Comparison(oracle, arguments.executors), Verdicts(oracle)
     verdicts.findings = comparison.report.findings
     start = shown = time.monotonic()
     printed: Counter[str] = Counter()
@@ -54,7 +55,7 @@ def compared(oracle: Oracle, arguments: argparse.Namespace) -> Report:
         numbers = range(first, min(first + BATCH, last))
         found = len(comparison.report.findings)
         comparison.compare([program(arguments, number) for number in numbers])
-        for number in numbers:
+        for number in numbers if "xla" in arguments.executors else ():
             verdicts.compare(mutated(Seeded(f"{arguments.seed}:{number}:changed")))
         for finding in comparison.report.findings[found:]:
             printed[finding.kind] += 1

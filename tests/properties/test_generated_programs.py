@@ -26,7 +26,7 @@ from stablemate.numerics.elements import BOOLEAN, ElementType
 from tests.oracle.client import Oracle
 from tests.properties.generation import control, elementwise, numeric
 from tests.properties.generation.choices import Drawn, Seeded
-from tests.properties.generation.comparison import EXECUTORS, QUICK, Comparison, Finding, Report
+from tests.properties.generation.comparison import OTHERS, QUICK, Comparison, Finding, Report
 from tests.properties.generation.draft import (
     ALL_ELEMENTS,
     COMPLEXES,
@@ -36,6 +36,7 @@ from tests.properties.generation.draft import (
     Draft,
 )
 from tests.properties.generation.programs import FAMILIES, Program, generate
+from tests.properties.generation.rules import NATIVE
 from tests.properties.generation.shrinking import smallest
 from tests.properties.generation.verdicts import KNOWN, Verdicts, mutated
 
@@ -44,6 +45,7 @@ PROGRAMS: Final = 2000
 BATCH: Final = 12  # programs in one module, compiled at once
 BATCHES: Final = -(-PROGRAMS // (BATCH * len(FAMILIES)))
 CHANGED: Final = 2000
+NATIVE_BATCHES: Final = 5  # of each family; ``campaign.py`` runs any number
 
 # Operations that no program has, since their results are no function of their operands alone, or
 # since no other executor has them.
@@ -112,7 +114,7 @@ def changed_programs(draw: st.DrawFn, family: str) -> str:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str) -> None:
-    comparison = Comparison(oracle)
+    comparison = Comparison(oracle, OTHERS)
     once: list[Finding] = []
 
     @given_seed
@@ -121,7 +123,7 @@ def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str
         comparison.compare(programs)
         if comparison.report.findings:
             first = comparison.report.findings[0]
-            again = Comparison(oracle)  # what an oracle says only once is no answer
+            again = Comparison(oracle, OTHERS)  # what an oracle says only once is no answer
             again.compare(programs)
             if again.report.findings or once:
                 found = smallest(oracle, programs, family) or first
@@ -131,13 +133,29 @@ def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str
             warnings.warn(f"said once, and not again:\n{first}", stacklevel=1)
 
     agree()
-    assert_compared(comparison.report)
+    assert comparison.report.programs >= BATCHES * BATCH
+    assert_compared(comparison.report, OTHERS)
 
 
-def assert_compared(report: Report) -> None:
+@pytest.mark.parametrize("family", FAMILIES)
+def test_programs_have_the_same_values_in_native_code(oracle: Oracle, family: str) -> None:
+    comparison = Comparison(oracle, NATIVE)
+
+    @settings(given_seed, max_examples=NATIVE_BATCHES)
+    @given(batches(family))
+    def agree(programs: Sequence[Program]) -> None:
+        comparison.compare(programs)
+        for finding in comparison.report.findings[:1]:
+            found = smallest(oracle, programs, family, NATIVE) or finding
+            pytest.fail(str(found), pytrace=False)
+
+    agree()
+    assert_compared(comparison.report, NATIVE)
+
+
+def assert_compared(report: Report, executors: Sequence[str]) -> None:
     """Checks that most of what was generated was also compared."""
-    assert report.programs >= BATCHES * BATCH
-    for executor in EXECUTORS:
+    for executor in executors:
         compared = sum(n for (who, _), n in report.compared.items() if who == executor)
         left_out = sum(n for (who, _), n in report.left_out.items() if who == executor)
         refused = sum(n for (who, _), n in report.refused.items() if who == executor)

@@ -29,7 +29,7 @@ from stablemate.execution.signature import shape_fits, text_of
 from stablemate.formats.mlir.literal_reader import elements_of_bytes
 from stablemate.ir.attributes import hex_bytes
 from stablemate.ir.types import DYNAMIC, TensorType
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import OF_ML_DTYPES, Array
 
 ARCHIVE: Final = re.compile(r"(.*\.npz)(?::(.*))?", re.DOTALL)
 HEADER_BYTES: Final = 128
@@ -223,7 +223,7 @@ def writer_of(file: ArrayFile, members: Sequence[tuple[str, Array]]) -> Writer:
 
 def write_npy(stream: IO[bytes], array: Array) -> None:
     """Writes a ``.npy``; unlike NumPy also to a pipe."""
-    is_known = array.dtype.isbuiltin == 1
+    is_known = array.dtype.isbuiltin != OF_ML_DTYPES
     plain = np.asarray(array if is_known else array.view(f"V{array.dtype.itemsize}"), order="C")
     header = np.lib.format.header_data_from_array_1_0(plain)
     np.lib.format.write_array_header_1_0(stream, header)

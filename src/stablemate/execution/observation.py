@@ -15,7 +15,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import OF_ML_DTYPES, Array
 from stablemate.numerics.float_text import format_floats
 
 INDEX_FILE: Final = "index.csv"
@@ -134,5 +134,5 @@ class Probes:
 
 def plain(array: Array) -> Array:
     """The array in a type that NumPy can write."""
-    known = array.dtype.kind in "biufc" and array.dtype.isbuiltin == 1
+    known = array.dtype.kind in "biufc" and array.dtype.isbuiltin != OF_ML_DTYPES
     return array if known else array.view(f"u{array.dtype.itemsize}")

@@ -152,8 +152,10 @@ def dtype_of(expected: TensorType, what: str) -> np.dtype[Any]:
 
 def as_array(value: Any, expected: TensorType, what: str) -> Array:
     """Any array, or numbers without an element type of their own."""
-    if isinstance(value, np.ndarray):
-        return cast(Array, value)
+    if type(value) is np.ndarray:
+        return value
+    if np.ma.is_masked(value):
+        raise ArgumentTypeError(f"{what} is {expected}, but elements of the array are masked")
     if isinstance(value, bool | int | float | complex | list | tuple):
         return array_of_numbers(value, expected, what)
     try:

@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from stablemate.numerics.float_text import format_float
 
 Array: TypeAlias = NDArray[Any]
+OF_ML_DTYPES: Final = 2  # ``isbuiltin`` of types that NumPy does not know itself
 
 Signedness = Literal["signless", "signed", "unsigned"]
 

@@ -32,11 +32,20 @@ from tests.properties.generation.modules import (
     uses,
     whole,
 )
+from tests.properties.generation.native import NativeError, Refused, native
 from tests.properties.generation.operations import base_name
 from tests.properties.generation.programs import Program
-from tests.properties.generation.rules import Question, differs, disagreement, is_float, widest
+from tests.properties.generation.rules import (
+    NATIVE,
+    Question,
+    differs,
+    disagreement,
+    is_float,
+    widest,
+)
 
-EXECUTORS: Final = ("xla", "reference")
+OTHERS: Final = ("xla", "reference")
+EXECUTORS: Final = (*OTHERS, *NATIVE)
 # For XLA: a program runs once, so that it pays to compile it quickly.
 QUICK: Final = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
 
@@ -101,12 +110,14 @@ class Comparison:
     """Compares batches of programs.
 
     Attributes:
-        oracle: The other executors.
+        oracle: XLA and the reference interpreter.
+        executors: Who is compared with.
         report: What was found so far.
     """
 
-    def __init__(self, oracle: Oracle) -> None:
+    def __init__(self, oracle: Oracle, executors: Sequence[str] = EXECUTORS) -> None:
         self.oracle = oracle
+        self.executors = executors
         self.report = Report()
 
     def compare(self, programs: Sequence[Program]) -> None:
@@ -115,7 +126,7 @@ class Comparison:
         values = self.run_here(programs)
         if values is None:
             return
-        for executor in EXECUTORS:
+        for executor in self.executors:
             pieces = [
                 self.piece(executor, program, held, number)
                 for number, (program, held) in enumerate(zip(programs, values, strict=True))
@@ -223,12 +234,17 @@ class Comparison:
                 self.report.left_out[executor, reason] += 1
             return bool(reason)
 
+        cuts = partial(is_cut, executor=executor)
+        if executor not in NATIVE:
+            return cut(program, f"p{number}", values, leaves_out=leaves_out, cuts=cuts)
+        used = {value for each in program.block.operations for value in uses(each)}
+
+        def observes(value: Any) -> bool:  # not all values: what is a result is not fused
+            return value not in used or cuts(value.operation)
+
+        name = f"p{number}"
         return cut(
-            program,
-            f"p{number}",
-            values,
-            leaves_out=leaves_out,
-            cuts=partial(is_cut, executor=executor),
+            program, name, values, leaves_out=leaves_out, cuts=cuts, alone=(), observes=observes
         )
 
     def answers(
@@ -236,12 +252,14 @@ class Comparison:
     ) -> Iterator[tuple[int, list[Array]]]:
         """The results of each piece; a batch that is refused is asked for in halves."""
         text = module_of(pieces).to_text(generic=executor == "reference")
-        ask = self.oracle.xla if executor == "xla" else self.oracle.reference
         try:
-            results = iter(ask(text, *arguments(pieces)))
-        except OracleError as error:
+            results = iter(self.ask(executor, text, arguments(pieces)))
+        except (OracleError, Refused, NativeError) as error:
             if len(pieces) == 1:
-                self.refuse(executor, error, text)
+                if isinstance(error, NativeError):
+                    self.add(f"{executor} failed", str(error), pieces)
+                else:
+                    self.refuse(executor, error, text)
                 return
             half = len(pieces) // 2
             yield from self.answers(executor, pieces[:half], first)
@@ -250,7 +268,17 @@ class Comparison:
         for number, piece in enumerate(pieces):
             yield first + number, [next(results) for _ in piece.observed]
 
-    def refuse(self, executor: str, error: OracleError, text: str) -> None:
+    def ask(self, executor: str, text: str, given: Sequence[Array]) -> Sequence[Array]:
+        """The results of a module."""
+        match executor:
+            case "xla":
+                return self.oracle.xla(text, *given)
+            case "reference":
+                return self.oracle.reference(text, *given)
+            case _:
+                return native(executor, text, given)
+
+    def refuse(self, executor: str, error: Exception, text: str) -> None:
         """Notes that an executor could not run a program."""
         said = error.stderr if isinstance(error, OracleAborted) else str(error).splitlines()
         line = next((each for each in said if "rror" in each or "expected" in each), str(error))
@@ -281,7 +309,10 @@ class Comparison:
                 partial(magnitude, program, operation, held, value),
             )
             detail = disagreement(question)
-            if detail:
+            if detail and executor in NATIVE:
+                kind = f"{executor} {base_name(operation)}"
+                self.add(kind, detail, [piece], question.ours, theirs)
+            elif detail:
                 self.confirm(question, alone(program, operation, held), value)
 
     def confirm(self, question: Question, piece: Piece, value: Any) -> None:

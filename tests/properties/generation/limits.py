@@ -24,6 +24,8 @@ from tests.properties.generation.operations import MOVES, base_name, element_of
 LIMITS: Final[Mapping[str, Sequence[Limit]]] = {
     "xla": limits_of_xla.LIMITS,
     "reference": limits_of_reference.LIMITS,
+    "fused": (),
+    "unfused": (),
 }
 
 

@@ -10,7 +10,7 @@ operands, and no difference in the last place becomes one of a whole unit furthe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -101,6 +101,8 @@ def cut(
     *,
     leaves_out: Callable[[Operation], bool],
     cuts: Callable[[Operation], bool],
+    alone: Container[str] = ALONE,
+    observes: Callable[[Tensor], bool] = lambda _: True,
 ) -> Piece:
     """The program in pieces that one executor is to be compared on.
 
@@ -110,8 +112,10 @@ def cut(
         values: Our values.
         leaves_out: Operations that are not compared.
         cuts: Operations whose uses take our value instead of theirs.
+        alone: Operations that get arguments of their own, by name.
+        observes: Values that are compared.
     """
-    cutting = Cutting(program, values)
+    cutting = Cutting(program, values, alone, observes)
     for operation in program.block.operations:
         cutting.place(operation, leaves_out(operation), cuts(operation))
     results = [cutting.made[value] for value in cutting.observed]
@@ -128,7 +132,15 @@ class Cutting:
         observed: The values that are compared.
     """
 
-    def __init__(self, program: Program, values: Values) -> None:
+    def __init__(
+        self,
+        program: Program,
+        values: Values,
+        alone: Container[str],
+        observes: Callable[[Tensor], bool],
+    ) -> None:
+        self.alone = alone
+        self.observes = observes
         self.block = Block()
         self.arrays: list[Array] = []
         arguments = zip(program.block.arguments, program.arguments, strict=True)
@@ -142,7 +154,7 @@ class Cutting:
         if left_out:
             return
         copying = Rewriting({})
-        is_alone = operation.name in ALONE
+        is_alone = operation.name in self.alone
         used = () if is_alone else uses(operation)
         copying.values.update((value, self.use(value)) for value in used)
         copied = copying.copied(operation)
@@ -151,7 +163,7 @@ class Cutting:
         self.block.append(copied)
         for old, new in zip(operation.results, copied.results, strict=True):
             self.made[old] = new
-            if isinstance(old.type, TensorType):
+            if isinstance(old.type, TensorType) and self.observes(old):
                 self.observed.append(old)
             if not is_cut or not isinstance(old.type, TensorType):
                 self.used[old] = new

@@ -11,31 +11,36 @@ from typing import Final
 
 from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Replayed
-from tests.properties.generation.comparison import Comparison, Finding
+from tests.properties.generation.comparison import OTHERS, Comparison, Finding
 from tests.properties.generation.programs import Program, generate
 
 SECONDS: Final = 60.0
 
 
-def smallest(oracle: Oracle, programs: Sequence[Program], family: str) -> Finding | None:
+def smallest(
+    oracle: Oracle,
+    programs: Sequence[Program],
+    family: str,
+    executors: Sequence[str] = OTHERS,
+) -> Finding | None:
     """The first difference in a batch, in a program made small; None if it needs the batch."""
     for program in programs:
-        found = findings(oracle, program)
+        found = findings(oracle, program, executors)
         if not found:
             continue
         kind = found[0].kind
 
         def of_kind(decisions: Sequence[int], kind: str = kind) -> list[Finding]:
             again = generate(Replayed(decisions), family)
-            return [each for each in findings(oracle, again) if each.kind == kind]
+            return [each for each in findings(oracle, again, executors) if each.kind == kind]
 
         return (of_kind(shrunk(program.decisions, of_kind)) or found)[0]
     return None
 
 
-def findings(oracle: Oracle, program: Program) -> list[Finding]:
+def findings(oracle: Oracle, program: Program, executors: Sequence[str]) -> list[Finding]:
     """The differences of one program."""
-    comparison = Comparison(oracle)
+    comparison = Comparison(oracle, executors)
     comparison.compare([program])
     return comparison.report.findings
 

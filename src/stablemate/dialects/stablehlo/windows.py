@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from stablemate.ir.types import DYNAMIC
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import OF_ML_DTYPES, Array
 
 
 def dilated_size(size: int, dilation: int) -> int:
@@ -106,7 +106,7 @@ class Windows:
         Returns:
             The dimensions of the array, the windowed ones replaced by ``(*counts, *sizes)``.
         """
-        if padded.dtype.isbuiltin != 1:  # not every dtype of ml_dtypes can be strided anew
+        if padded.dtype.isbuiltin == OF_ML_DTYPES:  # not all can be strided anew
             return self.view(padded.view(f"u{padded.itemsize}"), counts, first).view(padded.dtype)
         last = first + len(self.sizes)
         steps = padded.strides[first:last]
