@@ -115,10 +115,12 @@ def folded(node: Node) -> Node | None:
     """
     if not node.operands or any(constant_of(each) is None for each in node.operands):
         return None
-    (first, *others), operation = node.results, node.operation
-    if others or node.regions or not isinstance(operation, Op) or not is_pure(node):
+    operation = node.operation
+    if len(node.results) != 1 or node.regions:
         return None
-    value_type = first.type
+    if not isinstance(operation, Op) or not is_pure(node):
+        return None
+    value_type = node.results[0].type
     if not isinstance(value_type, TensorType) or not value_type.is_static:
         return None
     if not isinstance(value_type.element_type, IntegerType) or value_type.bytes > FOLDED_BYTES:
