@@ -202,9 +202,9 @@ def test_integer_powers(element: str, exponent: int | None) -> None:
     assert np.array_equal(got, expected)
 
 
-@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.0, -1.0, 0.5, -0.5])
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.0, -1.0, 0.5, -0.5, 1.5, -1.5])
 def test_constant_powers(exponent: float) -> None:
-    values = np.array([*SPECIAL, 3.3, 1e-20, 1e20], "f4")
+    values = np.array([*SPECIAL, 3.3, 1e-20, 1e20, 1e-30, 7e24, -3.0], "f4")
     tensor = f"tensor<{len(values)}xf32>"
     text = (
         f"func.func @main(%x: {tensor}) -> {tensor} {{\n"

@@ -136,5 +136,10 @@ def constant_power(x: Expression, exponent: float) -> Expression | None:
             magnitude = pick(equal(x, float("-inf")), float("inf"), x)
             value = root(magnitude + 0.0)
             return value if exponent > 0 else 1.0 / value
+        case 1.5 | -1.5:
+            # As above; two quotients, because a product would be infinite too early.
+            magnitude = pick(equal(x, float("-inf")), float("inf"), x) + 0.0
+            value = root(magnitude)
+            return magnitude * value if exponent > 0 else 1.0 / magnitude / value
         case _:
             return None
