@@ -143,6 +143,16 @@ def test_moduli_of_doubles() -> None:
     assert np.allclose(got, expected, rtol=2.3e-16, atol=5e-324, equal_nan=True)
 
 
+def test_directions_of_doubles() -> None:
+    x = numbers(np.complex128)
+    with np.errstate(all="ignore"):
+        x = np.concatenate([x, x * 1e300, x * 1e-300, x * 5e-324])
+    (got,), (expected,) = both(applied("sign", "complex<f64>", len(x), 1), x)
+    for a, b in ((got.real, expected.real), (got.imag, expected.imag)):
+        assert np.allclose(a, b, rtol=4.5e-16, atol=0, equal_nan=True)
+        assert np.array_equal(np.signbit(a)[~np.isnan(b)], np.signbit(b)[~np.isnan(b)])
+
+
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_comparisons_are_lexicographic(direction: str) -> None:
     x = numbers(np.complex64)[: len(PARTS) ** 2]

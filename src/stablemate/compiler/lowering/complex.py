@@ -2,8 +2,8 @@
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
 computed in ``f64``, where nothing overflows, and rounded once; of ``complex<f64>`` there are
-quotients, remainders and moduli, the others are left to the interpreter. Infinities and NaN follow
-C11, Annex G.
+quotients, remainders, moduli and signs, the others are left to the interpreter. Infinities and NaN
+follow C11, Annex G.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ SCALED: Final[dict[str, Formula]] = {
     "abs": functions.absolute_value_scaled,
     "divide": functions.divide_scaled,
     "remainder": powers.remainder,
+    "sign": functions.sign_scaled,
 }
 
 

@@ -184,7 +184,16 @@ def infinities_as_ones(x: Complex) -> Complex:
 
 def sign(x: Complex) -> Complex:
     """``x / abs(x)``; zero for zeros, NaN in both parts if one is NaN or infinite."""
-    magnitude = modulus(x)
+    return direction(x, modulus(x))
+
+
+def sign_scaled(x: Complex) -> Complex:
+    """The same of any ``f64``."""
+    return direction(x, absolute_value_scaled(x)[0])
+
+
+def direction(x: Complex, magnitude: Expression) -> Complex:
+    """A number divided by its modulus."""
     zero = equal(magnitude, 0.0)
     divisor = pick(zero, 1.0, magnitude)
     undefined = is_far(x) | is_nan(x[0]) | is_nan(x[1])
