@@ -1,28 +1,36 @@
-"""Which operations leave native code, for which element types, and why.
+"""Write docs/requests.md: which operations leave native code, for which element types, and why.
 
-    python -m tools.requests
+    python -m tools.requests [--check]
 
-One program per operation and element type is planned, not run: an operation that has no lowering
-for the types becomes a request, which its own ``evaluate`` answers.
+One program per operation and element type, and every example of ``tests/ops``, is made a graph as
+it is compiled, not run: an operation that has no lowering becomes a request, which its own
+``evaluate`` answers.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import stablemate as sm
-from stablemate.api.executables import function_operations
 from stablemate.compiler.executable import graphed
-from stablemate.compiler.fusion import is_computed, kind_of
-from stablemate.compiler.graph import Graph, Node
+from stablemate.compiler.fusion import kind_of
+from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.kernels.regions import is_expression
+from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.specialised import Specialised
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.elementwise import Elementwise
-from stablemate.ir.definition import definition_of
+from stablemate.ir.definition import Asking, definition_of
+from stablemate.ir.types import TensorType
 from stablemate.transforms.legalization import legalized
+from tools.spec_labels import ROOT
 
 INTEGERS: Final = tuple(f"{sign}{width}" for sign in ("i", "ui") for width in (2, 4, 8, 16, 32, 64))
 FLOATS: Final = (
@@ -195,6 +203,50 @@ WIDER: Final = {  # what two elements are the bits of
 PARTS: Final = {"complex<f32>": "f32", "complex<f64>": "f64"}
 
 
+PAGE: Final = ROOT / "docs" / "requests.md"
+EXAMPLES: Final = ROOT / "tests" / "ops"
+HEAD: Final = """\
+# Requests
+
+A compiled program is native code, but for some operations. These leave it with the number of their
+step; Python answers by the operation's own formula, and native code goes on. Here are all of them,
+with the reasons. Written by `python -m tools.requests`; a test compares.
+
+What has no memory that native code knows (results of open size, buffers, scalars outside tensors)
+keeps the whole program in the interpreter; then `fallback` of the executable says which operation
+it was."""
+UNEXPLAINED: Final = "No reason yet"
+LIBRARY_CALL: Final = "Library calls"
+WORLD: Final = "What asks the world"
+PYTHON: Final = "Functions of Python"
+RARE_TYPE: Final = "Functions on rare types"
+CONTROL_FLOW: Final = "Regions with control flow"
+SIZES: Final = "Sizes that depend on data"
+SCALARS: Final = "Scalars and shapes outside tensors"
+ALGORITHM: Final = "Algorithms of dots"
+NOTHING: Final = "Operands without elements"
+COMPLEX_BITS: Final = "Bits of complex numbers"
+REASONS: Final[dict[str, str]] = {
+    LIBRARY_CALL: "LAPACK and FFT are libraries; native code would only call them.",
+    WORLD: "Collectives, feeds, channels, ids, prints, probes and checks concern what runs the"
+    " program. `rng` draws from the generator of the run, which is NumPy's.",
+    PYTHON: "Custom calls call what was registered for their target.",
+    RARE_TYPE: "Transcendental functions of `complex<f64>`, whose accuracy needs more than the"
+    " format has.",
+    CONTROL_FLOW: "A region with loops, branches or reductions is no formula of single elements.",
+    SIZES: "Bounded and open sizes that no argument's shape determines.",
+    SCALARS: "What remains of `arith`, `shape` and `tensor` once the shapes of a call are known.",
+    ALGORITHM: "Dots that state how their factors are split and summed.",
+    COMPLEX_BITS: "A complex number is two values in registers.",
+    NOTHING: "A slice of a tensor without elements: it stands in loops that never run.",
+}
+ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})  # no step at all
+LIBRARY: Final = frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve", "stablehlo.fft"})
+OBSERVERS: Final = ("check.", "interpreter.")
+OUTSIDE: Final = ("arith.", "shape.", "tensor.")
+RARE: Final = frozenset({"complex<f64>"})
+
+
 @dataclass(frozen=True, slots=True)
 class Left:
     """An operation that leaves native code.
@@ -270,8 +322,7 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
     try:
         module = sm.load(text)
         module.verify()
-        functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
-        graph = graphed(functions, "main")
+        graph = graph_of(module, "main")
         for node in graph.nodes:
             if isinstance(node.operation, Elementwise):
                 node.operation.function()  # some have no meaning
@@ -280,11 +331,17 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
     return list(requests(graph))
 
 
+def graph_of(module: sm.Module, entry: str) -> Graph:
+    """The graph of a function as it is compiled; nothing that is constant is evaluated before."""
+    specialised = Specialised(lambda: legalized(module.ir), entry)
+    return graphed(specialised, entry, CompileOptions(simplify=False))
+
+
 def requests(graph: Graph) -> Iterator[tuple[Node, str]]:
     """The operations of a graph that become requests, with the reason."""
     for node in graph.nodes:
         kind = kind_of(node)
-        if kind == "request":
+        if kind == "request" and node.operation.name not in ORDERING:
             yield node, reason(node)
         elif kind == "control":
             for region in node.regions:
@@ -292,28 +349,94 @@ def requests(graph: Graph) -> Iterator[tuple[Node, str]]:
 
 
 def reason(node: Node) -> str:
-    """Why an operation becomes a request."""
-    for tensor in (*node.operands, *node.results):
-        if not is_computed(tensor):
-            return f"{getattr(tensor.type, 'element_type', tensor.type)} has no representation"
-    return "no lowering for these element types"
+    """Why an operation becomes a request; empty if there is no reason that counts."""
+    operation, name = node.operation, node.operation.name
+    values = (*node.operands, *node.results)
+    if name in LIBRARY or is_library_call(operation):
+        return LIBRARY_CALL
+    if isinstance(operation, Asking) or name.startswith(OBSERVERS):
+        return WORLD
+    if name == "stablehlo.custom_call":
+        return PYTHON
+    if name.startswith(OUTSIDE) or any(not isinstance(each.type, TensorType) for each in values):
+        return SCALARS
+    if any(isinstance(each.type, TensorType) and not each.type.is_static for each in values):
+        return SIZES
+    if any(0 in each.shape for each in node.operands):
+        return NOTHING
+    if node.regions and not all(map(is_expression, node.regions)):
+        return CONTROL_FLOW
+    if any(element_of(each) in RARE for each in values):
+        return RARE_TYPE
+    if name == "stablehlo.dot_general" and operation.algorithm is not None:
+        return ALGORITHM
+    if name == "stablehlo.bitcast_convert" and any(element_of(each) in COMPLEX for each in values):
+        return COMPLEX_BITS
+    return ""
+
+
+def is_library_call(operation: Any) -> bool:
+    """Whether this is a custom call of LAPACK."""
+    target = operation.attributes.get("call_target_name")
+    return target is not None and target.value.startswith("lapack_")
+
+
+def element_of(tensor: Tensor) -> str:
+    """The element type of a tensor, as text."""
+    return str(getattr(tensor.type, "element_type", ""))
 
 
 def all_left() -> Iterator[Left]:
-    """Every operation that leaves native code, in its own program."""
+    """Every operation that leaves native code, in its own program or in an example."""
     for name, elements, text in programs():
         for _, why in left_by(text) or ():
             yield Left(name, elements, why)
+    for file in sorted(EXAMPLES.glob("*.mlir")):
+        if not file.name.endswith(".invalid.mlir"):
+            yield from left_in(sm.load(file))
 
 
-def report() -> str:
-    """The operations that leave native code, a line each: why, and for which element types."""
-    found: dict[tuple[str, str], list[str]] = {}
+def left_in(module: sm.Module) -> Iterator[Left]:
+    """What leaves native code in the public functions of a module."""
+    for name, function in module.functions.items():
+        if not function.is_public:
+            continue
+        try:
+            found = list(requests(graph_of(module, name)))
+        except StablemateError:
+            continue  # the interpreter runs all of it
+        for node, why in found:
+            values = (*node.operands, *node.results)
+            elements = dict.fromkeys(each for each in map(element_of, values) if each)
+            yield Left(node.operation.name, tuple(elements), why)
+
+
+def page() -> str:
+    """The page."""
+    found: dict[str, dict[str, dict[str, None]]] = {}
     for each in all_left():
-        found.setdefault((each.operation, each.reason), []).append(" -> ".join(each.elements))
-    lines = [f"{name}: {why}\n    {'; '.join(types)}" for (name, why), types in found.items()]
-    return "\n".join(lines)
+        elements = found.setdefault(each.reason, {}).setdefault(each.operation, {})
+        elements.update(dict.fromkeys(each.elements))
+    lines = [HEAD]
+    for why in (*(each for each in REASONS if each in found), *(found.keys() - REASONS)):
+        lines += [f"\n## {why or UNEXPLAINED}\n"]
+        if why in REASONS:
+            lines += [textwrap.fill(REASONS[why], 100), ""]
+        lines += ["| operation | element types |", "|---|---|"]
+        lines += [row(name, elements) for name, elements in sorted(found.get(why, {}).items())]
+    return "\n".join(lines) + "\n"
+
+
+def row(name: str, elements: Iterable[str]) -> str:
+    """A row of a table."""
+    types = sorted({"quantized" if each.startswith("!quant") else each for each in elements})
+    return f"| `{name}` | {', '.join(types)} |"
 
 
 if __name__ == "__main__":
-    print(report())
+    parser = argparse.ArgumentParser(description="Write docs/requests.md.")
+    parser.add_argument("--check", action="store_true", help="compare only")
+    text = page()
+    if parser.parse_args().check:
+        sys.exit(PAGE.read_text() != text)
+    PAGE.write_text(text)
