@@ -50,7 +50,7 @@ def extent_of(buffer: Buffer) -> int:
     """How many elements lie between the first and the last one, both included."""
     if 0 in buffer.shape:
         return 0
-    if buffer.scope == "register":
+    if buffer.scope != "argument":
         return buffer.elements
     pairs = zip(buffer.shape, buffer.strides, strict=True)
     return 1 + sum([(size - 1) * stride for size, stride in pairs])
