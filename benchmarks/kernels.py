@@ -1,10 +1,14 @@
-"""Compare single dots and convolutions with XLA and NumPy, on one thread.
+"""Compare single dots and convolutions with XLA, NumPy and what the machine can do.
 
-    python -m benchmarks.kernels [--rounds 5] [--only TEXT]
+    python -m benchmarks.kernels [--rounds 5] [--only TEXT] > benchmarks/results/kernels.md
 
 Every case is timed in turns: some calls of ours, of XLA's (in a process of its own) and of NumPy's
 (dots only), round after round, so that noise of the machine hits them alike. Each is the least
 time of a call, in microseconds; above 1, we are faster. Arguments stay in the peer's own buffers.
+All use one thread. The limit is the larger one of two times, what a case takes is given in percent
+of it (100: as fast as can be): that of its additions and multiplications at the rate of a loop of
+fused ones in registers, and that of its bytes at the rate of a sum of two large arrays (which is
+exceeded where arrays stay in a cache).
 """
 
 from __future__ import annotations
@@ -20,6 +24,8 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
+
+from benchmarks.machine import bandwidth, flops
 
 DOTS: Final = [  # batch, rows, depth, columns; which operand is transposed
     (1, 128, 784, 1024, ""),
@@ -126,6 +132,15 @@ def cases() -> Iterator[tuple[str, str]]:
             yield title, convolution(form, *case)
 
 
+def limit(program: str, flops: float, bandwidth: float) -> float:
+    """The least seconds that a machine of these rates needs for a program."""
+    import stablemate as sm
+    from stablemate.analysis.cost import costs_of
+
+    cost = costs_of(sm.load(program).ir)["main"]
+    return max(cost.flops / flops, cost.bytes / bandwidth)
+
+
 def arguments(program: str) -> list[Any]:
     """Arguments of a program."""
     import stablemate as sm
@@ -213,8 +228,13 @@ def main() -> None:
     peer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert peer.stdin is not None
     assert peer.stdout is not None
-    print("| case | XLA us | ours us | XLA / ours | NumPy / ours |")
-    print("|---|---|---|---|---|")
+    if hasattr(os, "getloadavg"):
+        print(f"load of the machine before: {os.getloadavg()[0]:.1f}\n")
+    rates = flops(), bandwidth()
+    for threads, (operations, size) in {1: rates, 2: (flops(2), bandwidth(2))}.items():
+        print(f"{threads} threads: {operations / 1e9:.0f} GFLOP/s, {size / 1e9:.1f} GB/s\n")
+    print("| case | XLA us | ours us | XLA / ours | NumPy / ours | limit |")
+    print("|---|---|---|---|---|---|")
     for title, program in cases():
         if options.only not in title:
             continue
@@ -231,7 +251,9 @@ def main() -> None:
             times.append([theirs, best(call, options.seconds), other])
         a, b, c = (1e6 * min(each) for each in zip(*times, strict=True))
         blas_text = f"{c / b:.2f}" if blas else "-"
-        print(f"| {title} | {a:.1f} | {b:.1f} | {a / b:.2f} | {blas_text} |", flush=True)
+        best_of_all = f"{limit(program, *rates) * 1e8 / b:.0f} %"
+        row = f"| {title} | {a:.1f} | {b:.1f} | {a / b:.2f} | {blas_text} | {best_of_all} |"
+        print(row, flush=True)
     peer.kill()
 
 

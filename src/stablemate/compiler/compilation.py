@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
+from stablemate.compiler.absorption import absorbed
 from stablemate.compiler.executable import Texts, graphed, plan_of, texts_of
 from stablemate.compiler.fusion import kept_values, kind_of
 from stablemate.compiler.graph import Graph
@@ -135,8 +136,13 @@ def module_of(function: Operation) -> str:
 def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterator[str]:
     """How each operation is run, and which values are kept in memory for what reason."""
     kept = kept_values(graph, fuse=options.fuse)
+    endings = absorbed(graph, kept) if options.fuse else {}
+    by = {root: repr(node.results[0]) for node, root in endings.items()}
     pad = "  " * depth
     for node in graph.nodes:
+        if node in by:
+            yield f"{pad}kernel   {node!r}    stored as {by[node]}"
+            continue
         reasons = [f"{each!r} {kept[each]}" for each in node.results if each in kept]
         why = f"    kept: {'; '.join(reasons)}" if reasons else ""
         yield f"{pad}{kind_of(node):8} {node!r}{why}"
