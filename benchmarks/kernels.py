@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -146,8 +146,16 @@ def arguments(program: str) -> list[Any]:
     import stablemate as sm
 
     random = np.random.default_rng(0)
-    types = [each.type for each in sm.load(program).entry(None).signature.arguments]
-    return [random.standard_normal(each.shape, np.float32) for each in types]
+    types: list[Any] = [each.type for each in sm.load(program).entry(None).signature.arguments]
+    result: list[Any] = []
+    for each in types:
+        dtype: np.dtype[Any] = each.element_type.dtype
+        shape: tuple[int, ...] = each.shape
+        drawn = (
+            random.integers(0, 1000, shape) if dtype.kind in "iu" else random.standard_normal(shape)
+        )
+        result.append(np.asarray(drawn).astype(dtype))
+    return result
 
 
 def best(function: Callable[[], Any], seconds: float) -> float:
@@ -210,7 +218,12 @@ def xla() -> None:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    compare("benchmarks.kernels", __doc__, cases())
+
+
+def compare(module: str, description: str | None, programs: Iterable[tuple[str, str]]) -> None:
+    """Print a table of programs with titles; the module is what runs in the other process too."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--only", default="")
@@ -223,8 +236,8 @@ def main() -> None:
         return
     if "OPENBLAS_NUM_THREADS" not in os.environ:  # which NumPy reads when it is imported
         os.environ["OPENBLAS_NUM_THREADS"] = "1"
-        os.execv(sys.executable, [sys.executable, "-m", "benchmarks.kernels", *sys.argv[1:]])
-    command = [sys.executable, "-m", "benchmarks.kernels", "--xla"]
+        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
+    command = [sys.executable, "-m", module, "--xla"]
     peer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert peer.stdin is not None
     assert peer.stdout is not None
@@ -235,7 +248,7 @@ def main() -> None:
         print(f"{threads} threads: {operations / 1e9:.0f} GFLOP/s, {size / 1e9:.1f} GB/s\n")
     print("| case | XLA us | ours us | XLA / ours | NumPy / ours | limit |")
     print("|---|---|---|---|---|---|")
-    for title, program in cases():
+    for title, program in programs:
         if options.only not in title:
             continue
         values = arguments(program)

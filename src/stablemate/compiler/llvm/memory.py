@@ -14,7 +14,7 @@ from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.operators import BYTES
 
-APART: Final = 4  # elements so far apart are picked out of vectors of neighbours
+APART: Final = 4  # elements so far apart are picked out of vectors of neighbours; more of wide ones
 
 
 class Memory(Indices):
@@ -81,7 +81,7 @@ class Memory(Indices):
             )
         if stride == -1:
             return Named(self.loaded_backwards(buffer, position, vector, code), self.width)
-        if stride is not None and 1 < stride <= APART:
+        if stride is not None and 1 < stride <= max(APART, self.width // 2):
             return Named(self.loaded_apart(buffer, position, stride, code), self.width)
         pointers = self.addresses(buffer, position)
         return Named(self.gathered(buffer.type, self.width, pointers, code), self.width)
