@@ -7,12 +7,13 @@ are what they are made of, and what nobody uses goes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.kernels.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.stablehlo.constant import Constant
@@ -34,6 +35,7 @@ def simplify(graph: Graph) -> None:
     """Simplifies a function."""
     Simplification().graph(graph)
     sweep(graph, set())
+    shorten_sorts(graph)
 
 
 class Simplification:
@@ -163,6 +165,71 @@ def sweep(graph: Graph, used: set[Tensor]) -> None:
         used.update(node.operands)
         nodes.append(node)
     graph.nodes = nodes[::-1]
+
+
+def shorten_sorts(graph: Graph) -> None:
+    """Lets sorts of which only the beginning is used give no more than that."""
+    users: dict[Tensor, list[Node | None]] = {}
+    sorts = [node for node in graph.nodes if node.operation.name == "stablehlo.sort"]
+    for node in graph.nodes:
+        for region in node.regions:
+            shorten_sorts(region)
+    if not sorts:
+        return
+    for node in everything(graph):
+        for each in node.operands:
+            users.setdefault(each, []).append(node)
+    for each in graph.results:
+        users.setdefault(each, []).append(None)
+    gone: set[Node] = set()
+    for node in sorts:
+        gone.update(shortened(node, [users.get(each, []) for each in node.results]))
+    graph.nodes = [node for node in graph.nodes if node not in gone]
+
+
+def everything(graph: Graph) -> Iterator[Node]:
+    """All operations of a graph and of its regions."""
+    for node in graph.nodes:
+        yield node
+        for region in node.regions:
+            yield from everything(region)
+
+
+def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[Node]:
+    """The slices that a sort takes the place of; none if it stays as it is."""
+    dimension = int(node.operation.dimension) % len(node.operands[0].shape)
+    slices = [each for every in users for each in every]
+    found = [each for each in slices if each is not None and is_beginning(each, dimension)]
+    sizes = {each.results[0].shape[dimension] for each in found}
+    if len(found) != len(slices) or len(sizes) != 1 or any(len(each) > 1 for each in users):
+        return ()
+    (size,) = sizes
+    if not selects(node, size):
+        return ()
+    results: list[Tensor] = []
+    for old, taken in zip(node.results, users, strict=True):
+        new = old
+        for each in taken:
+            assert each is not None
+            (new,) = each.results
+        if new is old and isinstance(old.type, TensorType):
+            shape = [size if d == dimension else n for d, n in enumerate(old.shape)]
+            old.type = old.type.with_shape(shape)
+        new.node = node
+        results.append(new)
+    node.results = tuple(results)
+    return found
+
+
+def is_beginning(node: Node, dimension: int) -> bool:
+    """Whether a node is a slice that takes what stands first along a dimension."""
+    operation = node.operation
+    if operation.name != "stablehlo.slice":
+        return False
+    pairs = enumerate(zip(node.operands[0].shape, node.results[0].shape, strict=True))
+    same = all(d == dimension or one == other for d, (one, other) in pairs)
+    first = not any(operation.start_indices) and all(each == 1 for each in operation.strides)
+    return same and first
 
 
 # ---- what some operations are: each rule gives a value that has the same bits

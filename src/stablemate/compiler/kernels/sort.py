@@ -16,6 +16,7 @@ from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop, builds
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.merges import Merging
 from stablemate.compiler.kernels.regions import inlined, is_expression
+from stablemate.compiler.kernels.selection import Selection
 from stablemate.compiler.lowering.elements import Elements, buffer_of, element_type
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.quantized import dequantized
@@ -33,6 +34,7 @@ MANY: Final = 2048  # elements for which wide digits pay
 NARROW: Final = 8  # bits of a digit
 WIDE: Final = 11
 NAN: Final = {"f32": 0x7FC00000, "f64": 0x7FF8000000000000}
+MOST_SELECTED: Final = 128  # elements that are selected; to sort all is faster for more
 LONGEST: Final = 1 << 31  # places are counted in 32 bits
 
 
@@ -88,11 +90,12 @@ class SortBuilder:
         """All kernels."""
         result: list[Draft] = []
         places: Scratch | None = None
+        if self.node.results[0].shape != self.node.operands[0].shape:
+            return [self.selected(f"{self.name}_select")]
         if not self.order:
             return [self.merged(f"{self.name}_merge"), self.moved(self.places[0])]
         for number, key in reversed(list(enumerate(self.order))):
-            bits = BITS[representation_of(self.key_type(key)).register]
-            element = "i32" if bits <= BITS["i32"] else "i64"
+            element, bits = self.key_element(key), self.key_bits(key)
             keys = self.memory(element), self.memory(element)
             result.append(self.keys(f"{self.name}_key{number}", key, element, keys[0], places))
             draft, places = self.sorted(f"{self.name}_by{number}", element, bits, keys, places)
@@ -112,6 +115,14 @@ class SortBuilder:
         """The type of what is compared: quantized elements are compared as floats."""
         element = element_type(self.compared(key))
         return element.expressed if isinstance(element, QuantizedType) else element
+
+    def key_bits(self, key: Key) -> int:
+        """How many bits of a key count."""
+        return BITS[representation_of(self.key_type(key)).register]
+
+    def key_element(self, key: Key) -> str:
+        """What holds a key."""
+        return "i32" if self.key_bits(key) <= BITS["i32"] else "i64"
 
     def value(self, shop: Workshop, key: Key, index: Sequence[Expression]) -> Parts:
         """What is compared, of the elements at an index."""
@@ -143,11 +154,51 @@ class SortBuilder:
             old = shop.table.load(before, self.row_first(index))
             source[self.dimension] = shop.table.position(old, self.count - 1)
             read = [(places, before)]
-        part = self.value(shop, key, source)[1 if key.part == "imag" else 0]
-        value = ordered(part, key, category(self.key_type(key)) == "unsigned", element)
+        value = self.ordered(shop, key, source, element)
         body = [Store(output, shop.table.place(output, self.row_first(index)), value)]
         loops_ = shop.scheduler.elementwise(loops, body)
         return shop.draft(name, loops_, [*read, (made, output)])
+
+    def ordered(
+        self, shop: Workshop, key: Key, index: Sequence[Expression], element: str
+    ) -> Expression:
+        """The unsigned integer by which the elements at an index are compared."""
+        part = self.value(shop, key, index)[1 if key.part == "imag" else 0]
+        return ordered(part, key, category(self.key_type(key)) == "unsigned", element)
+
+    def selected(self, name: str) -> Draft:
+        """The kernel that finds the first elements only."""
+        operands, results = self.node.operands, self.node.results
+        shop = Workshop(operands, self.kept, self.vector_bytes)
+        rows, loops = shop.dimensions(self.rows)
+        (key,) = self.order
+        element = self.key_element(key)
+        size = results[0].shape[self.dimension]
+
+        def at(place: Expression) -> list[Expression]:
+            return [*rows[: self.dimension], place, *rows[self.dimension :]]
+
+        selection = Selection(
+            shop.scheduler,
+            self.count,
+            size,
+            element,
+            lambda place: self.ordered(shop, key, at(place), element),
+        )
+        outputs = [buffer_of(each, f"y{k}") for k, each in enumerate(results)]
+        last = shop.scheduler.index(size)
+        found = shop.table.position(shop.table.load_at(selection.places, last), self.count - 1)
+        body = [
+            store
+            for operand, result, output in zip(operands, results, outputs, strict=True)
+            for store in stores(
+                shop.table, result, output, at(last), shop.elements.at(operand, at(found))
+            )
+        ]
+        statements = [*selection.statements(), Loop(last, size, "serial", body)]
+        made = list(zip(results, outputs, strict=True))
+        own = selection.buffers
+        return shop.draft(name, shop.scheduler.parallel(loops, statements), made, own)
 
     def sorted(
         self,
@@ -330,3 +381,13 @@ def ordered(value: Expression, key: Key, is_unsigned: bool, element: str) -> Exp
     if key.descending:
         value = table.apply("xor", value, table.bits(-1, value.type))
     return table.convert("zext", value, element)
+
+
+def selects(node: Node, size: int) -> bool:
+    """Whether it is faster to select so many first elements than to sort all."""
+    shape, comparator = node.operands[0].shape, node.operation.comparator
+    dimension = int(node.operation.dimension) % len(shape)
+    keys = order(comparator)
+    is_simple = len(keys) == 1 or (not keys and computed_key(comparator) is not None)
+    few = 0 < size <= MOST_SELECTED and 8 * size <= shape[dimension]
+    return is_simple and few and is_known(node)
