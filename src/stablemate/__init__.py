@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
+    from stablemate.analysis.profile import profile
     from stablemate.api.loading import load
     from stablemate.api.module import Module, compile
     from stablemate.api.program import Function
@@ -68,6 +69,7 @@ HOMES: Final = {
     "compile": "api.module",
     "custom_call": "execution.targets.registry",
     "load": "api.loading",
+    "profile": "analysis.profile",
     "run": "api.running",
     "run_grid": "api.running",
 }
@@ -96,6 +98,7 @@ __all__ = [
     "compile",
     "custom_call",
     "load",
+    "profile",
     "run",
     "run_grid",
 ]

@@ -33,6 +33,7 @@ VERBS: Final = {
     "convert": "Write a program in another format: text, bytecode, portable artifact.",
     "fmt": "Print a program in the canonical form.",
     "emit": "Print what a stage of the compiler makes of a program.",
+    "profile": "Print how long each kernel of a compiled program takes.",
     "refine": "Print a program with the shapes that follow from argument types.",
     "cache": "Say what compiled programs are on disk, or remove them.",
     "completion": "Print the script that completes command lines in a shell.",

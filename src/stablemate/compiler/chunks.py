@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BYTES
 from stablemate.compiler.nest.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
@@ -29,10 +30,12 @@ class Estimate:
 
     Attributes:
         seconds: The estimate.
+        bytes: How much of each argument it reads and writes.
     """
 
     def __init__(self, kernel: Kernel) -> None:
         self.seconds = 0.0
+        self.bytes: dict[Buffer, int] = {}
         self.seen: set[Expression] = set()
         first = kernel.body[0]
         if len(kernel.body) == 1 and isinstance(first, Loop) and first.parallel:
@@ -55,7 +58,7 @@ class Estimate:
                     self.expression(value, around)
                     self.seconds += turns_of(around) * OPERATION
                     if buffer.scope == "argument":
-                        self.moved(BYTES[buffer.type], around, around)
+                        self.moved(buffer, around, around)
                 case Combine(_, place, _, partials):
                     self.expression(place, around)
                     self.seconds += turns_of(around) * partials.elements * OPERATION
@@ -75,17 +78,19 @@ class Estimate:
             cost = DIVISION if expression.operator in SLOW else OPERATION
             self.seconds += turns_of(inside) * cost
             if expression.operator == "load" and expression.detail.scope == "argument":
-                self.moved(BYTES[expression.type], inside, inside)
+                self.moved(expression.detail, inside, inside)
 
     def moved(
-        self, size: int, turns: list[tuple[Expression, int, int]],
+        self, buffer: Buffer, turns: list[tuple[Expression, int, int]],
         lanes: list[tuple[Expression, int, int]],
     ) -> None:  # fmt: skip
         """Adds bytes from or to memory."""
         width = 1
         for _, _, each in lanes:
             width *= each
-        self.seconds += turns_of(turns) * width * size * BYTE
+        size = turns_of(turns) * width * BYTES[buffer.type]
+        self.bytes[buffer] = self.bytes.get(buffer, 0) + size
+        self.seconds += size * BYTE
 
 
 def loops_inside(

@@ -23,6 +23,7 @@ from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.specialised import Specialised
 from stablemate.compiler.specialising import SpecialisingExecutable, has_open_sizes
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
@@ -204,9 +205,9 @@ class CompiledExecutable(Executable):
         result = self(*values)
         return result if len(self.signature.results) != 1 else (result,)
 
-    def instance(self) -> Instance:
+    def instance(self, kind: type[Instance] = Instance) -> Instance:
         """New memory."""
-        return Instance(
+        return kind(
             self.program.image,
             self.code,
             self.runtime,
@@ -304,9 +305,12 @@ def native_or_interpreted(
                 program, target, threads=threads, source=source, options=options
             )
         except UnsupportedError as error:
-            program.prepare()
-            program.fallback = error.diagnostics[0]
-            return program
+            why = error.diagnostics[0]
+        except RecursionError:  # of the compiler; what is too deep for the interpreter it refuses
+            why = Diagnostic("operations are nested too deeply for native code")
+        program.prepare()
+        program.fallback = why
+        return program
 
     functions = interpreted.functions
     if not isinstance(functions, Specialised):

@@ -19,17 +19,19 @@ class Form(NamedTuple):
         key: Equal for operations of one form.
         tensors: The values in the order in which the form numbers them: those of two operations
             of one form play the same parts.
+        nodes: The operations that its kernels compute, those inside regions aside.
     """
 
     key: Hashable
     tensors: Sequence[Tensor]
+    nodes: Sequence[Node]
 
 
 def form_of(node: Node, kept: Container[Tensor]) -> Form:
     """The form of an operation, down to the values that are kept in memory."""
     walk = FormWalk(kept)
     walk.node(node)
-    return Form(tuple(walk.rows), list(walk.numbers))
+    return Form(tuple(walk.rows), list(walk.numbers), walk.nodes)
 
 
 class FormWalk:
@@ -39,6 +41,8 @@ class FormWalk:
         self.kept = kept
         self.numbers: dict[Tensor, int] = {}
         self.rows: list[Hashable] = []
+        self.nodes: list[Node] = []
+        self.depth = 0  # of regions
 
     def node(self, node: Node) -> None:
         """Adds an operation and what it computes with."""
@@ -47,6 +51,8 @@ class FormWalk:
         operation = node.operation
         attributes = frozenset(operation.attributes.items())
         results = tuple([(each.type, each in self.kept) for each in node.results])
+        if self.depth == 0:
+            self.nodes.append(node)
         self.rows.append((operation.name, attributes, operands, regions, results))
         for each in node.results:
             self.numbers[each] = len(self.numbers)
@@ -55,8 +61,10 @@ class FormWalk:
         """Adds the operations of a region, which may use values from outside."""
         for each in graph.arguments:
             self.numbers[each] = len(self.numbers)
+        self.depth += 1
         for node in graph.nodes:
             self.node(node)
+        self.depth -= 1
         types = tuple([each.type for each in graph.arguments])
         return types, tuple([self.value(each) for each in graph.results])
 

@@ -44,7 +44,14 @@ class Slot:
 
 @dataclass(eq=False, slots=True)
 class Launch:
-    """Runs a kernel."""
+    """Runs a kernel.
+
+    Attributes:
+        kernel: The kernel.
+        slots: Its buffers.
+        nodes: The operations that it computes, alone or with the launches beside it; the last one
+            is the one whose results are stored.
+    """
 
     kernel: Kernel
     slots: Sequence[Slot]

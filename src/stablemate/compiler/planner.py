@@ -161,7 +161,7 @@ class Planner:
             drafts += self.built(node)
         same = dict(zip(tensors, form.tensors, strict=True))
         root = self.absorbed.get(node)
-        nodes = (node,) if root is None else (node, root)
+        nodes = form.nodes if root is None else (*form.nodes, root)
         shared: dict[Scratch, Slot] = {}
         for draft in drafts:
             if draft.moves is not None:

@@ -1,0 +1,47 @@
+"""``stablemate profile``: where the time of a compiled program goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stablemate.cli.options import format_option, shared_options
+
+
+@click.command("profile")
+@click.argument("file", type=click.Path())
+@click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
+@click.option(
+    "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, as for run."
+)
+@click.option(
+    "--random-seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Argument I without an --input is random:(N+I).",
+)
+@click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads it may use."
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(min=1),
+    default=3,
+    metavar="N",
+    show_default=True,
+    help="Take the average of N runs.",
+)
+@format_option
+@shared_options
+def command(runs: int, **options: Any) -> None:
+    """Print how long each kernel of a compiled program takes.
+
+    A kernel computes the operations named beside it, each with its line. What it reads and writes
+    and computes in that time stands beside what the machine can do at most, which is measured once.
+    """
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.profiling import shown
+    from stablemate.cli.session import Options
+
+    click.echo(shown(Options(**options), runs).rstrip("\n"))

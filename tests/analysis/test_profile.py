@@ -1,0 +1,117 @@
+"""Profiles: what is counted, not how long it takes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.analysis.profile import Profile, Row
+from stablemate.compiler.peaks import Peaks, measured
+
+LOOP = """
+func.func @main(%x: tensor<1024xf32>, %n: tensor<i32>) -> tensor<1024xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %i, %y = stablehlo.while(%a = %zero, %b = %x) : tensor<i32>, tensor<1024xf32>
+  cond {
+    %0 = stablehlo.compare LT, %a, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %0 : tensor<i1>
+  } do {
+    %0 = stablehlo.add %a, %one : tensor<i32>
+    %1 = stablehlo.add %b, %b : tensor<1024xf32>
+    %2 = stablehlo.sine %1 : tensor<1024xf32>
+    stablehlo.return %0, %2 : tensor<i32>, tensor<1024xf32>
+  }
+  return %y : tensor<1024xf32>
+}
+"""
+FFT = """
+func.func @main(%x: tensor<64xcomplex<f32>>) -> tensor<64xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [64]
+    : (tensor<64xcomplex<f32>>) -> tensor<64xcomplex<f32>>
+  return %0 : tensor<64xcomplex<f32>>
+}
+"""
+KILOBYTES = 4096
+
+
+def rows_of(profile: Profile, name: str) -> list[Row]:
+    """The rows with an operation."""
+    return [x for x in profile.rows if any(each.name == name for each in x.operations)]
+
+
+def row_of(profile: Profile, name: str) -> Row:
+    """The one row with an operation."""
+    (row,) = rows_of(profile, name)
+    return row
+
+
+@pytest.fixture(scope="module")
+def loop() -> Profile:
+    executable = sm.compile(sm.load(LOOP), backend="cpu", threads=1)
+    return sm.profile(executable, np.ones(1024, np.float32), np.int32(5), runs=2)
+
+
+def test_a_kernel_is_counted_with_its_operations(loop: Profile) -> None:
+    row = row_of(loop, "stablehlo.sine")
+    assert row.kind == "kernel"
+    assert [str(each) for each in row.operations] == ["stablehlo.add:11", "stablehlo.sine:12"]
+    assert row.turns == 5
+    assert (row.flops, row.transcendentals) == (5 * 1024, 5 * 1024)
+    assert row.bytes == 5 * 2 * KILOBYTES
+
+
+def test_turns_are_those_of_a_run(loop: Profile) -> None:
+    assert sum(each.turns for each in rows_of(loop, "stablehlo.compare")) == 6
+    assert loop.runs == 2
+
+
+def test_the_whole_is_the_sum_of_its_parts(loop: Profile) -> None:
+    assert loop.seconds == sum(each.seconds for each in loop.rows)
+    assert loop.run_seconds > 0
+    assert [each.seconds for each in loop.rows] == sorted(
+        (each.seconds for each in loop.rows), reverse=True
+    )
+
+
+def test_rates_are_of_the_time() -> None:
+    row = Row("kernel", "k1", (), turns=2, seconds=0.5, bytes=100, flops=10)
+    assert (row.bytes_per_second, row.flops_per_second) == (200, 20)
+    assert Row("kernel", "k1", (), turns=1, seconds=0, bytes=1).bytes_per_second == 0
+
+
+def test_results_are_those_of_a_call() -> None:
+    executable = sm.compile(sm.load(LOOP), backend="cpu")
+    arguments = np.linspace(0, 1, 1024, dtype=np.float32), np.int32(3)
+    before = executable(*arguments)
+    sm.profile(executable, *arguments, runs=1)
+    np.testing.assert_array_equal(executable(*arguments), before)
+
+
+def test_requests_are_rows() -> None:
+    executable = sm.compile(sm.load(FFT), backend="cpu")
+    assert executable.fallback is None
+    row = row_of(sm.profile(executable, np.ones(64, np.complex64), runs=1), "stablehlo.fft")
+    assert row.turns == 1
+    assert row.bytes == 2 * 64 * 8
+
+
+def test_programs_with_open_sizes_are_profiled_as_they_are_called() -> None:
+    executable = sm.compile(sm.load(LOOP.replace("1024xf32", "?xf32")), backend="cpu")
+    found = sm.profile(executable, np.ones(512, np.float32), np.int32(1), runs=1)
+    assert row_of(found, "stablehlo.sine").bytes == KILOBYTES
+
+
+def test_a_profile_needs_native_code_and_a_run() -> None:
+    interpreted = sm.compile(sm.load(LOOP), backend="interpreter")
+    with pytest.raises(sm.UnsupportedError, match="only a compiled program has a profile"):
+        sm.profile(interpreted, np.ones(1024, np.float32), np.int32(1))
+    with pytest.raises(sm.ArgumentError, match="at least one run"):
+        sm.profile(sm.compile(sm.load(LOOP)), np.ones(1024, np.float32), np.int32(1), runs=0)
+
+
+def test_the_machine_moves_and_computes_something() -> None:
+    found = measured(1)
+    assert found == Peaks(1, found.bytes_per_second, found.flops_per_second)
+    assert min(found.bytes_per_second, found.flops_per_second) > 1e6
