@@ -79,7 +79,7 @@ def ours(name: str, element: str, size: int) -> Callable[[], Any]:
         f'  %0 = "stablehlo.{name}"({", ".join(names)}) : '
         f"({', '.join([tensor] * len(names))}) -> {tensor}\n  return %0 : {tensor}\n}}"
     )
-    executable = CompiledExecutable(sm.load(text).executable("main"))
+    executable = CompiledExecutable(sm.load(text).executable("main", backend="interpreter"))
     return lambda: executable.run(values)
 
 

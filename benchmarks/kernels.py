@@ -175,7 +175,9 @@ def ours(program: str, values: list[Any]) -> Callable[[], Any]:
     import stablemate as sm
     from stablemate.compiler.compiled import CompiledExecutable
 
-    executable = CompiledExecutable(sm.load(program).executable("main"), threads=1)
+    executable = CompiledExecutable(
+        sm.load(program).executable("main", backend="interpreter"), threads=1
+    )
     return lambda: executable(*values)
 
 

@@ -85,7 +85,7 @@ def bandwidth(threads: int = 1) -> float:
     import stablemate as sm
     from stablemate.compiler.compiled import CompiledExecutable
 
-    interpreted: Any = sm.load(text).executable("main")
+    interpreted: Any = sm.load(text).executable("main", backend="interpreter")
     executable = CompiledExecutable(interpreted, threads=threads)
     arrays = [np.ones(ELEMENTS, np.float32) for _ in range(2)]
     executable(*arrays)

@@ -158,7 +158,7 @@ def in_turn(functions: list[Callable[[], Any]], rounds: int, budget: float) -> l
 def program(case: Case, n: int, copies: int) -> Callable[[], Any]:
     """A call of the program that makes the operation some number of times."""
     work = case.make(n)
-    executable = sm.compile(sm.load(work.text(case.operation, copies)))
+    executable = sm.compile(sm.load(work.text(case.operation, copies)), backend="interpreter")
     return lambda: executable(*work.arguments)
 
 

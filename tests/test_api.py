@@ -172,7 +172,9 @@ def test_an_invalid_program_does_not_run() -> None:
 
 
 def test_unknown_backends_are_named() -> None:
-    with pytest.raises(sm.UnsupportedError, match="no backend is called 'gpu'; known: interpreter"):
+    with pytest.raises(
+        sm.UnsupportedError, match="no backend is called 'gpu'; known: cpu, interpreter"
+    ):
         sm.compile(sm.load(AXPY), backend="gpu")
 
 

@@ -141,7 +141,7 @@ def test_random_numbers_do_not_stand_in_for_a_dynamic_argument(
         ([MATRIX, MATRIX, "--output=@."], "cannot write .: is a directory"),
         ([MATRIX, MATRIX, "--output=-", "--format=json"], "stdout is the JSON"),
         ([MATRIX, MATRIX, "--limit-tensor-bytes=1 GB"], "expected a number of bytes such as"),
-        ([MATRIX, MATRIX, "--backend=other"], "'other' is not one of 'interpreter', 'cpu'"),
+        ([MATRIX, MATRIX, "--backend=other"], "'other' is not one of 'cpu', 'interpreter'"),
     ],
     ids=lambda each: each[-1] if isinstance(each, list) else "",
 )

@@ -23,7 +23,7 @@ BITCASTS: Final = [
 
 def both(text: str) -> tuple[bytes, bytes]:
     """The bits of the result of a program on any bits, native and interpreted."""
-    interpreted = sm.load(text).executable("main")
+    interpreted = sm.load(text).executable("main", backend="interpreter")
     compiled = CompiledExecutable(interpreted)  # type: ignore[arg-type]
     assert not any(isinstance(step, Request) for step in compiled.plan.steps)
     declared: Any = interpreted.signature.arguments[0].type

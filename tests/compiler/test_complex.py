@@ -35,7 +35,7 @@ def numbers(dtype: Any) -> Array:
 
 def both(text: str, *arguments: Array) -> tuple[list[Array], list[Array]]:
     """The results of a program, native and interpreted."""
-    interpreted = sm.load(text).executable("main")
+    interpreted = sm.load(text).executable("main", backend="interpreter")
     compiled = CompiledExecutable(interpreted)  # type: ignore[arg-type]
     assert not any(isinstance(step, Request) for step in compiled.plan.steps)
     expected = [np.asarray(each) for each in interpreted.run(arguments)]

@@ -21,7 +21,7 @@ sizes = st.integers(1, 19)
 
 def agrees(text: str, *arguments: Any) -> CompiledExecutable:
     """Compiles a program without requests, and compares every bit with the interpreter's."""
-    executable = sm.load(text).executable()
+    executable = sm.load(text).executable(backend="interpreter")
     assert isinstance(executable, InterpretedExecutable)
     compiled = CompiledExecutable(executable)
     assert not [step for step in compiled.plan.steps if isinstance(step, Request)]

@@ -67,7 +67,7 @@ def program(lhs: str, rhs: str, result: str, dimensions: str, body: str = "") ->
 def compiled(text: str, target: Target | None = None) -> tuple[Any, CompiledExecutable]:
     """The interpreted and the compiled program, in which nothing is a request."""
     module = sm.load(text)
-    executable = CompiledExecutable(module.executable("main"), target)
+    executable = CompiledExecutable(module.executable("main", backend="interpreter"), target)
     assert not any(isinstance(each, Request) for each in executable.plan.steps)
     return module, executable
 
@@ -273,7 +273,7 @@ def test_algorithm_that_rounds_operands_is_asked_of_the_operation(
         "tensor<4x4xf32>",
         f"contracting_dims = [1] x [0]{more}",
     )
-    executable = CompiledExecutable(sm.load(text).executable("main"))
+    executable = CompiledExecutable(sm.load(text).executable("main", backend="interpreter"))
     assert any(isinstance(each, Request) for each in executable.plan.steps) == asked
 
 
@@ -316,6 +316,10 @@ def test_result_does_not_depend_on_the_number_of_threads(threads: int) -> None:
     )
     arguments = [values(each, "f32", seed) for seed, each in enumerate(shapes)]
     module = sm.load(text)
-    one = CompiledExecutable(module.executable("main"), threads=1)(*arguments)
-    other = CompiledExecutable(module.executable("main"), threads=threads)(*arguments)
+    one = CompiledExecutable(module.executable("main", backend="interpreter"), threads=1)(
+        *arguments
+    )
+    other = CompiledExecutable(module.executable("main", backend="interpreter"), threads=threads)(
+        *arguments
+    )
     np.testing.assert_array_equal(np.asarray(one), np.asarray(other))

@@ -56,7 +56,7 @@ def bits(array: Any) -> Any:
 
 def check(text: str, arguments: list[Any], target: Target | None = None) -> CompiledExecutable:
     """Compares the program with the same one unfused, and with one that uses more threads."""
-    interpreted: Any = sm.load(text).executable("main")
+    interpreted: Any = sm.load(text).executable("main", backend="interpreter")
     fused = CompiledExecutable(interpreted, target)
     plain = CompiledExecutable(interpreted, target, options=CompileOptions(fuse=False))
     expected = bits(plain(*arguments))

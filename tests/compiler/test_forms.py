@@ -33,7 +33,7 @@ def compiled(first: str, second: str) -> CompiledExecutable:
     )
     head = f"func.func public @main(%x: {T}, %w: {T}, %v: {T}) -> {T}"
     text = f"{head} {{{layers}  return %r2 : {T}\n}}"
-    return CompiledExecutable(cast(Any, sm.load(text).executable("main")))
+    return CompiledExecutable(cast(Any, sm.load(text).executable("main", backend="interpreter")))
 
 
 def kernels_of(executable: CompiledExecutable) -> list[Any]:

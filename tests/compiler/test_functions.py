@@ -67,7 +67,7 @@ def test_anywhere(drawn: tuple[CompiledCase, Array]) -> None:
 
 def executable(text: str, target: Target | None = None) -> CompiledExecutable:
     """A program as native code."""
-    return CompiledExecutable(sm.load(text).executable("main"), target)  # type: ignore[arg-type]
+    return CompiledExecutable(sm.load(text).executable("main", backend="interpreter"), target)  # type: ignore[arg-type]
 
 
 SPECIAL: Final = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0, -3.0, 1e-40, -1e-40, 2.5]

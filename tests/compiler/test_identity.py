@@ -16,7 +16,7 @@ ONES = "contracting_dims = [1] x [0]"
 
 def compiled(text: str) -> CompiledExecutable:
     """The compiled program."""
-    return CompiledExecutable(cast(Any, sm.load(text).executable("main")))
+    return CompiledExecutable(cast(Any, sm.load(text).executable("main", backend="interpreter")))
 
 
 def chain(first: str, second: str) -> str:

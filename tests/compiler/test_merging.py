@@ -97,7 +97,7 @@ def test_small_states(name: str) -> None:
 
 def test_without_fusion_nothing_is_merged() -> None:
     text = program("reduced")
-    interpreted: Any = sm.load(text).executable()
+    interpreted: Any = sm.load(text).executable(backend="interpreter")
     steps = CompiledExecutable(interpreted, options=CompileOptions(fuse=False)).plan.steps
     assert sum(isinstance(each, Launch) for each in steps) > 4
 

@@ -20,7 +20,7 @@ TEXT = """func.func @main(%a: tensor<37xf32>) -> tensor<37xf32> {
 
 def compiled(**options: Any) -> CompiledExecutable:
     """The program as native code."""
-    interpreted: Any = sm.load(TEXT).executable("main")
+    interpreted: Any = sm.load(TEXT).executable("main", backend="interpreter")
     return CompiledExecutable(interpreted, options=CompileOptions(**options))
 
 

@@ -35,7 +35,7 @@ FLOATS = ("f32", "f64", "bf16")
 
 def interpreted(text: str) -> InterpretedExecutable:
     """A program for the interpreter."""
-    executable = sm.load(text).executable()
+    executable = sm.load(text).executable(backend="interpreter")
     assert isinstance(executable, InterpretedExecutable)
     return executable
 

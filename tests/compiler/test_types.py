@@ -112,7 +112,7 @@ def program(operands: Sequence[str], lines: Sequence[tuple[str, str]], size: int
 
 def both(text: str, target: Target, *arguments: Array) -> Iterator[tuple[Array, Array]]:
     """Each result, native and interpreted."""
-    interpreted = sm.load(text).executable("main")
+    interpreted = sm.load(text).executable("main", backend="interpreter")
     compiled = CompiledExecutable(interpreted, target)  # type: ignore[arg-type]
     assert not [step for step in compiled.plan.steps if isinstance(step, Request)]
     pairs = zip(compiled.run(arguments), compiled.interpreted.run(arguments), strict=True)

@@ -133,7 +133,7 @@ func.func private @asks(%x: tensor<f32>) -> tensor<f32> {{
   %0 = {total("%x")}
   return %0 : tensor<f32>
 }}"""
-    executable = sm.compile(sm.load(text))
+    executable = sm.compile(sm.load(text), backend="interpreter")
     assert isinstance(executable, InterpretedExecutable)
     (program,) = executable.idle
     kinds = {name: type(block) for name, block in program.prepared.items()}
@@ -148,8 +148,8 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {{
 }}"""
     module = sm.load(text)
     for _ in range(3):
-        sm.run_grid(module, [np.float32(1), np.float32(2)], 2)
-    executable = module.executable()
+        sm.run_grid(module, [np.float32(1), np.float32(2)], 2, backend="interpreter")
+    executable = module.executable(backend="interpreter")
     assert isinstance(executable, InterpretedExecutable)
     assert len(executable.idle) == 2
 

@@ -361,5 +361,5 @@ def test_floats_decide(name: str, types: tuple[str, str]) -> None:
 
 def results_of(text: str, *arrays: Array) -> list[Array]:
     """What the program gives, also if it gives one array."""
-    found = sm.load(text).run(*arrays)
+    found = sm.load(text).run(*arrays, backend="interpreter")
     return list(found) if isinstance(found, tuple) else [found]

@@ -62,7 +62,7 @@ class CompiledCase(Case):
     def executable(self) -> CompiledExecutable:
         """The function of as many points as there are."""
         program = sm.load(self.program(len(self.points()[0])))
-        interpreted = program.executable("main")
+        interpreted = program.executable("main", backend="interpreter")
         assert isinstance(interpreted, InterpretedExecutable)
         return CompiledExecutable(interpreted)
 

@@ -81,7 +81,7 @@ class Case:
 
     def results(self, operands: Sequence[Array]) -> Array:
         """What our interpreter gives."""
-        return np.asarray(sm.run(self.program(len(operands[0])), *operands))
+        return np.asarray(sm.run(self.program(len(operands[0])), *operands, backend="interpreter"))
 
     def program(self, size: int) -> str:
         """A function that applies the operation to vectors."""

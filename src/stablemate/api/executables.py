@@ -19,7 +19,8 @@ from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.grid import Grid
 
-BACKENDS: Final = ("interpreter", "cpu")
+BACKENDS: Final = ("cpu", "interpreter")
+DEFAULT_BACKEND: Final = BACKENDS[0]
 
 
 def executable_of(

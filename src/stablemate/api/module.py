@@ -9,7 +9,7 @@ from typing import Any
 
 from stablemate import analysis, transforms
 from stablemate.api.binary import binary_module
-from stablemate.api.executables import executable_of
+from stablemate.api.executables import DEFAULT_BACKEND, executable_of
 from stablemate.api.program import Program
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
@@ -48,7 +48,7 @@ class Module(Program):
         self._executables: dict[tuple[object, ...], Executable] = {}
 
     def run(
-        self, *arguments: Any, entry: str | None = None, backend: str = "interpreter",
+        self, *arguments: Any, entry: str | None = None, backend: str = DEFAULT_BACKEND,
         max_iterations: int | None = None, streams: Streams | None = None,
         probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
         keywords: Mapping[str, Any] | None = None, threads: int | None = None,
@@ -59,7 +59,7 @@ class Module(Program):
             *arguments: One array per argument. A function that ``jax.export`` made takes what the
                 Python function took: tuples, lists and dictionaries of arrays; or all their leaves.
             entry: The function; by default ``main``, or the only one.
-            backend: Which executor runs it.
+            backend: Which executor runs it, as for ``compile``.
             max_iterations: The most iterations that any one loop may take.
             streams: What it reads from the host and writes to it.
             probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
@@ -90,7 +90,7 @@ class Module(Program):
         return jax_export.result_of(exported, handed)
 
     def executable(
-        self, entry: str | None = None, *, backend: str = "interpreter",
+        self, entry: str | None = None, *, backend: str = DEFAULT_BACKEND,
         max_iterations: int | None = None, threads: int | None = None,
     ) -> Executable:  # fmt: skip
         """A function ready to run, as ``run`` runs it; compiled once."""
@@ -252,15 +252,15 @@ class Module(Program):
 
 
 def compile(
-    module: Module, *, backend: str = "interpreter", entry: str | None = None,
+    module: Module, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None,
 ) -> Executable:  # fmt: skip
     """Makes a function of a module ready to be called many times.
 
     Args:
         module: The program.
-        backend: ``interpreter``: NumPy, by the specification's formulas. ``cpu``: native code; a
-            program that is not compiled runs in the interpreter, and ``fallback`` says why.
+        backend: ``cpu``: native code; a program that is not compiled runs in the interpreter, and
+            ``fallback`` says why. ``interpreter``: NumPy, by the specification's formulas.
         entry: The function; by default ``main``, or the only one.
         limits: Bounds for what the program may take.
         threads: How many threads native code may use; by default as many as there are processors,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from stablemate.api.executables import stated_grid
+from stablemate.api.executables import DEFAULT_BACKEND, stated_grid
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -22,7 +22,7 @@ def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:
 
 def run_grid(
     source: Readable | Module, arguments: Any = (), replicas: int | None = None,
-    partitions: int | None = None, *, entry: str | None = None, backend: str = "interpreter",
+    partitions: int | None = None, *, entry: str | None = None, backend: str = DEFAULT_BACKEND,
     max_iterations: int | None = None, streams: Streams | None = None,
     probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
 ) -> list[Any]:  # fmt: skip

@@ -9,7 +9,7 @@ import click
 
 from stablemate.cli.options import format_option, shared_options
 
-BACKENDS: Final = ("interpreter", "cpu")  # those of the API, named here so that help is instant
+BACKENDS: Final = ("cpu", "interpreter")  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 GRID: Final = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})")
@@ -102,9 +102,7 @@ def grid_of(
 @click.option(
     "--backend",
     type=click.Choice(BACKENDS),
-    default=BACKENDS[0],
-    show_default=True,
-    help="What runs it.",
+    help="What runs it: native code (cpu, the default) or NumPy (interpreter).",
 )
 @click.option(
     "--threads",

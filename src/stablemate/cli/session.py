@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 import stablemate as sm
+from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.cli.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.inputs import InputReader, random_array
@@ -49,7 +50,7 @@ class Options:
     atol: float = 0.0
     rtol: float = 0.0
     random_seed: int | None = None
-    backend: str = "interpreter"
+    backend: str | None = None
     threads: int | None = None
     grid: tuple[int, int] | None = None
     probe_dir: str | None = None
@@ -126,16 +127,16 @@ def run(options: Options) -> int:
     with stopwatch("prepare", f"preparing {function.name}"):
         executable = sm.compile(
             module,
-            backend=options.backend,
+            backend=options.backend or DEFAULT_BACKEND,
             entry=function.name,
             limits=options.limits,
             threads=options.threads,
         )
-    if executable.fallback is not None:
-        why = executable.fallback.rule or executable.fallback.message
-        click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
     with stopwatch("run", f"running {function.name}"):
         given, runs = repeated(lambda: called(executable, arguments, options), options.repeat)
+    if executable.fallback is not None and (options.backend or options.timed):
+        why = executable.fallback.rule or executable.fallback.message
+        click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
     stopwatch.times["run"] = median(runs)
     arrays = list(tensors_of(given))
     write_files(file_writers(files, arrays))

@@ -10,7 +10,7 @@ the inequality; the specification says nothing of it.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -68,6 +68,16 @@ def wants_highest(operation: Operation, wanted: ResultAccuracy, element: Element
     values = {key: fact_text(value) for key, value in facts.items()}
     rule = f"{operation.name} result_accuracy"
     raise UnsupportedError(Diagnostic(message, rule, operation.span, values))
+
+
+def can_be_met(operation: Any) -> bool:
+    """Whether some implementation is within the tolerance of an operation, if it states one."""
+    value_type = operation.operands[0].type
+    try:
+        wants_highest(operation, operation.result_accuracy, value_type.element_type)
+    except UnsupportedError:
+        return False
+    return True
 
 
 def meets(wanted: ResultAccuracy, name: str, element: ElementType, ulps: float) -> bool:
