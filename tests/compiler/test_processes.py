@@ -9,6 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.ir.grid import Grid
 from tests.compiler.comparing import arrays
 
 LOOP = """
@@ -129,3 +130,34 @@ def test_a_process_that_waits_for_ever_is_named() -> None:
     executable = compiled(LOOP)
     with pytest.raises(sm.StablemateError, match=r"sm\.run_grid"):
         executable(np.zeros((16, 16), np.float32))
+
+
+PIECES = """
+module {
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>]
+      out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%p: tensor<2x6xf32>) {
+    %s = stablehlo.add %p, %p : tensor<2x6xf32>
+    %r = "stablehlo.all_reduce"(%s) ({
+    ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+      %z = stablehlo.add %u, %v : tensor<f32>
+      stablehlo.return %z : tensor<f32>
+    }) {replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}
+      : (tensor<2x6xf32>) -> tensor<2x6xf32>
+    %q = stablehlo.multiply %r, %p : tensor<2x6xf32>
+    sdy.return %q : tensor<2x6xf32>
+  } : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}}"""
+
+
+def test_computations_on_pieces_are_native_code_too() -> None:
+    x = np.random.default_rng(0).standard_normal((8, 6)).astype("f")
+    executable, module = compiled(PIECES), sm.load(PIECES)
+    expected = bits([module.run(x, backend="interpreter")])
+    assert bits([executable(x)]) == expected
+    assert bits(executable.run_grid((x,), Grid(1, 4))) == expected * 4
+    (body,) = executable.bodies.values()
+    assert isinstance(body, CompiledExecutable)

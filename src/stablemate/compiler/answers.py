@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,7 +14,11 @@ from stablemate.diagnostics.errors import LimitError
 from stablemate.interpreter.block import FAILURES, at, failure
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import FunctionPreparation, Program
-from stablemate.ir.request import Process
+from stablemate.ir.core import Operation
+from stablemate.ir.request import Process, ProcessFunction
+
+MANUAL: Final = "sdy.manual_computation"
+StartBody = Callable[[Operation, Sequence[Any]], Process]
 
 
 class Answers:
@@ -23,10 +27,12 @@ class Answers:
     Args:
         interpreted: The program.
         threads: How many threads a library may use whose results do not depend on it.
+        body: Starts the body of an operation that runs it as a process.
     """
 
-    def __init__(self, interpreted: InterpretedExecutable, threads: int = 1) -> None:
+    def __init__(self, interpreted: InterpretedExecutable, threads: int, body: StartBody) -> None:
         self.interpreted = interpreted
+        self.body = body
         self.threads = threads
         self.functions: dict[int, Callable[..., Any]] = {}
 
@@ -59,13 +65,21 @@ class Answers:
 
     def prepared(self, number: int) -> Callable[..., Any]:
         """What computes the results of an operation, or the process that does if it asks."""
-        program = Program(self.interpreted.functions, self.interpreted.limits)
         operation = self.operations[number]
-        function, _ = FunctionPreparation(program).function(operation)
+        function: Callable[..., Any]
+        if operation.name == MANUAL:
+            function = operation.prepare_asking([self.started(operation)])
+        else:
+            program = Program(self.interpreted.functions, self.interpreted.limits)
+            function, _ = FunctionPreparation(program).function(operation)
         if operation.name == "stablehlo.fft" and self.threads > 1:
             function = with_workers(function, self.threads)
         self.functions[number] = function
         return function
+
+    def started(self, operation: Operation) -> ProcessFunction:
+        """The body of an operation as a process."""
+        return lambda *values: self.body(operation, values)
 
     def viewed(self, asked: Asked, instance: Instance) -> Views:
         """Operands and results of a request as they stand in memory."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from stablemate.compiler import stages
 from stablemate.compiler.answers import Answers
+from stablemate.compiler.bodies import body_of
 from stablemate.compiler.cache import cache, key_of
 from stablemate.compiler.image import COPY_BLOCKS
 from stablemate.compiler.instance import Instance
@@ -97,7 +98,8 @@ class CompiledExecutable(Executable):
         names = [each for each in self.program.image.functions if each != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
-        self.answers = Answers(interpreted, self.threads)
+        self.bodies: dict[Operation, Executable | None] = {}
+        self.answers = Answers(interpreted, self.threads, self.start_body)
         self.idle: list[Instance] = []
 
     def key(self, source: bytes) -> str:
@@ -239,7 +241,24 @@ class CompiledExecutable(Executable):
 
     def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
-        return self.interpreted.start_body(operation, values)
+        if operation not in self.bodies:
+            self.bodies[operation] = self.body(operation)
+        body = self.bodies[operation]
+        if body is None:
+            return self.interpreted.start_body(operation, values)
+        return body.start(body.signature.name, values)
+
+    def body(self, operation: Operation) -> Executable | None:
+        """The body of an operation as native code; None if it is not one that is compiled."""
+        try:
+            return CompiledExecutable(
+                body_of(operation, self.interpreted),
+                self.target,
+                threads=self.threads,
+                options=self.options,
+            )
+        except UnsupportedError:
+            return None
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""
