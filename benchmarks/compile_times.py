@@ -30,6 +30,7 @@ SMALL: Final = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %a, %a : tensor<4xf32>
   return %0 : tensor<4xf32>
 }"""
+BYTECODE: Final = os.path.join(tempfile.gettempdir(), "stablemate-benchmarks-bytecode")
 WAYS: Final = ("xla", "first", "cold", "warm")
 COLUMNS: Final = (
     "program", "xla ms", "first ms", "cold ms", "warm ms", "xla/cold", "xla MB", "MB",
@@ -67,7 +68,8 @@ def measured(way: str, path: pathlib.Path, cache: str, *, runs: bool = False) ->
     """What a process of its own finds."""
     command = [sys.executable, "-m", "benchmarks.compile_times", "--child", way, str(path)]
     command += ["--runs"] * runs
-    environment = {**os.environ, "STABLEMATE_CACHE_DIR": cache}
+    environment = {**os.environ, "STABLEMATE_CACHE_DIR": cache, "PYTHONPYCACHEPREFIX": BYTECODE}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the imports of a user find bytecode
     said = subprocess.run(
         command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
     ).stdout
