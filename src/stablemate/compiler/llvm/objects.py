@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from stablemate.compiler.llvm.target import Target
 
-ENOUGH: Final = 20_000  # characters of a module: some ten milliseconds of LLVM
+ENOUGH: Final = 40_000  # characters of a module: twenty milliseconds of LLVM, two to begin
 MOST_THREADS: Final = 4
 
 
@@ -42,8 +42,15 @@ def parsed(text: str, target: Target) -> Any:
 class Assembling:
     """Makes objects of texts in threads of its own, while more texts are written."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, enough: int = ENOUGH) -> None:
+        """Starts with nothing to do.
+
+        Args:
+            target: The machine.
+            enough: How many characters of text begin an object.
+        """
         self.target = target
+        self.enough = enough
         self.threads = ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS))
         self.objects_: list[Future[bytes]] = []
         self.texts: list[str] = []  # of the next object
@@ -61,7 +68,7 @@ class Assembling:
     def add(self, text: str) -> None:
         """Adds functions."""
         self.texts.append(text)
-        if sum(map(len, self.texts)) >= ENOUGH:
+        if sum(map(len, self.texts)) >= self.enough:
             self.begin()
 
     def begin(self) -> None:
