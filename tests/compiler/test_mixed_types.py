@@ -30,7 +30,7 @@ FORMS: Final = ("binary", "binary", "unary", "convert", "convert", "clamp", "rev
 @st.composite
 def operations(draw: st.DrawFn) -> tuple[list[str], list[tuple[str, str]], int]:
     """The types of the operands, lines of a program with the types of results, and the size."""
-    operands = draw(st.lists(st.sampled_from(TYPES), min_size=2, max_size=2))
+    operands: list[str] = [draw(st.sampled_from(TYPES)) for _ in range(2)]
     size = draw(st.sampled_from((1, 7, 33, 130)))
     values: list[tuple[str, str]] = list(zip(("%x", "%y"), operands, strict=True))
     lines: list[tuple[str, str]] = []
