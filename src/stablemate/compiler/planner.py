@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
+from sys import maxsize
 from typing import Any, Final
 
 import numpy as np
@@ -86,13 +87,18 @@ class Planner:
             found = self.places[tensor] = self.slot(tensor)
         return found
 
-    def block(self, graph: Graph, changes_arguments: bool = False) -> None:
-        """Adds the steps of a graph; maybe they overwrite arguments that nothing else reads."""
+    def block(
+        self, graph: Graph, changes_arguments: bool = False, given: Collection[Tensor] = ()
+    ) -> None:
+        """Adds the steps of a graph; maybe they overwrite arguments that nothing else reads.
+
+        So they may values from outside that are given to them.
+        """
         kept = kept_values(graph, fuse=self.options.fuse)
         endings = absorbed(graph, kept) if self.options.fuse else {}
         self.absorbed |= endings
         elements = elements_of(graph) | set(endings.values())
-        reuse = Reuse(graph, elements, kept, changes_arguments)
+        reuse = Reuse(graph, elements, kept, changes_arguments, given)
         for result in graph.results:
             if result.node is not None and result.node.operation.name == "stablehlo.constant":
                 self.constant(result.node)
@@ -207,7 +213,7 @@ class Planner:
         if node.operation.name == "stablehlo.while":
             self.loop(node, reuse)
         else:
-            self.choice(node)
+            self.choice(node, reuse)
 
     def loop(self, node: Node, reuse: Reuse) -> None:
         """``while``: the state has a place of its own, which the body reads and the end writes.
@@ -264,9 +270,14 @@ class Planner:
                 copies.append(Copy(source, target))
         self.steps += saves + copies + exchanges
 
-    def choice(self, node: Node) -> None:
-        """``if`` and ``case``: each branch writes the same places."""
-        results = [self.slot(each) for each in node.results]
+    def choice(self, node: Node, reuse: Reuse) -> None:
+        """``if`` and ``case``: each branch writes the same places.
+
+        A value that a branch only hands on, and that nothing reads later, stays where it is.
+        """
+        given = self.handed_on(node, reuse)
+        results = [given[k][1] if k in given else self.slot(e) for k, e in enumerate(node.results)]
+        untouched = [tensor for tensor, _ in given.values()]
         by_index = node.operation.name == "stablehlo.case"
         branch = Branch(self.place(node.operands[0]), [], by_index)
         self.steps.append(branch)
@@ -274,15 +285,28 @@ class Planner:
         starts: list[int] = []
         for region in node.regions:
             starts.append(len(self.steps))
-            self.block(region)
-            for tensor, slot in zip(region.results, results, strict=True):
-                self.steps.append(Copy(self.place(tensor), slot))
+            self.block(region, given=untouched)
+            self.moved(region.results, results, fresh=maxsize)
             ends.append(Jump())
             self.steps.append(ends[-1])
         for each in ends:
             each.target = len(self.steps)
         branch.targets = starts if by_index else starts[::-1]
         self.places.update(zip(node.results, results, strict=True))
+
+    def handed_on(self, node: Node, reuse: Reuse) -> dict[int, tuple[Tensor, Slot]]:
+        """The values from outside that become results of a choice in their own memory."""
+        found: dict[int, tuple[Tensor, Slot]] = {}
+        for k in range(len(node.results)):
+            for region in node.regions:
+                tensor = region.results[k]
+                slot = self.places.get(tensor)
+                if slot is None or slot.origin != "local" or not reuse.ends(tensor, node):
+                    continue
+                if all(slot is not taken for _, taken in found.values()):
+                    found[k] = tensor, slot
+                    break
+        return found
 
 
 def is_exchanged(slot: Slot) -> bool:

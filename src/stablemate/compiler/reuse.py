@@ -19,6 +19,14 @@ def nested(node: Node) -> Iterator[Node]:
             yield from nested(each)
 
 
+def returned_inside(node: Node) -> Iterator[Tensor]:
+    """What the regions of a node return."""
+    for region in node.regions:
+        yield from region.results
+        for each in region.nodes:
+            yield from returned_inside(each)
+
+
 class Reuse:
     """When the values of a graph are read.
 
@@ -27,6 +35,7 @@ class Reuse:
         elements: The nodes that are computed element by element.
         kept: The values that are kept in memory.
         changes_arguments: Whether the memory of arguments may be taken.
+        given: Values from outside that nobody reads later: their memory may be taken too.
     """
 
     def __init__(
@@ -35,17 +44,23 @@ class Reuse:
         elements: Collection[Node],
         kept: Collection[Tensor],
         changes_arguments: bool,
+        given: Collection[Tensor] = (),
     ) -> None:
         self.elements = elements
         self.kept = kept
         self.end = len(graph.nodes)
         self.numbers: dict[Node, int] = {}
+        self.returned: dict[Tensor, list[int]] = {each: [self.end] for each in graph.results}
         for number, node in enumerate(graph.nodes):
             self.numbers[node] = number
             self.numbers.update(dict.fromkeys(nested(node), number))
+            for each in returned_inside(node):
+                self.returned.setdefault(each, []).append(number)
         self.own = {result for node in graph.nodes for result in node.results}
         if changes_arguments:
             self.own.update(graph.arguments)
+        self.own.update(given)
+        self.given = frozenset(given) - frozenset(graph.results)
         self.known: dict[Tensor, Mapping[int, int]] = {}
 
     def readers(self, tensor: Tensor) -> Mapping[int, int]:
@@ -76,9 +91,13 @@ class Reuse:
 
     def direct(self, tensor: Tensor) -> Mapping[int, int]:
         """As ``readers``, where those of the values between are known."""
-        found: dict[int, int] = {}
+        found: dict[int, int] = dict.fromkeys(self.returned.get(tensor, ()), ONCE)
         for user in tensor.users:
-            number = self.end if user is None else self.numbers.get(user, self.end)
+            if tensor in self.given and user not in self.numbers:
+                continue  # outside, and before
+            if user is None:
+                continue  # who returns it is known
+            number = self.numbers.get(user, self.end)
             read: Mapping[int, int] = {number: ONCE}
             if user in self.elements and user is not None and user.results[0] not in self.kept:
                 read = self.known[user.results[0]]
@@ -92,3 +111,7 @@ class Reuse:
             return False
         number, readers = self.numbers[node], self.readers(tensor)
         return max(readers) == number and readers[number] == ONCE
+
+    def ends(self, tensor: Tensor, node: Node) -> bool:
+        """Whether nothing reads a value of the graph after a node that has regions."""
+        return tensor in self.own and max(self.readers(tensor)) == self.numbers[node]
