@@ -99,7 +99,7 @@ class Reuse:
                 continue  # who returns it is known
             number = self.numbers.get(user, self.end)
             read: Mapping[int, int] = {number: ONCE}
-            if user in self.elements and user is not None and user.results[0] not in self.kept:
+            if user in self.elements and user.results[0] not in self.kept:
                 read = self.known[user.results[0]]
             for each, count in read.items():
                 found[each] = min(found.get(each, 0) + count, OFTEN)
