@@ -60,7 +60,7 @@ SAME: Final[Mapping[str, Callable[[Any], Any]]] = {
     "strided": lambda x: np.repeat(x, 2, axis=0)[::2],
     "reversed": lambda x: x[::-1][::-1],
     "lists": lambda x: x.tolist(),
-    "buffer": memoryview,
+    "buffer": lambda x: memoryview(x),
     "read-only": lambda x: np.frombuffer(x.tobytes(), np.float32).reshape(2, 2),
 }
 

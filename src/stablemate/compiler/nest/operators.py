@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isfinite
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -123,15 +125,27 @@ def saturated(dtype: np.dtype[Any], signed: bool) -> Meaning:
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
-    """``a * b + c``, rounded once (to within a double rounding for ``f64``)."""
-    wide = np.longdouble if a.dtype == np.float64 else np.float64
-    return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(a.dtype)
+    """``a * b + c``, rounded once."""
+    if a.dtype != np.float64:  # the product of two f32 is an f64, and rounding twice is too
+        wide = [each.astype(np.longdouble) for each in (a, b, c)]
+        return (wide[0] * wide[1] + wide[2]).astype(a.dtype)
+    return np.vectorize(fused_exactly, otypes=[np.float64])(a, b, c)[()]
+
+
+def fused_exactly(a: float, b: float, c: float) -> float:
+    """The same of ``f64``, which no wider type holds."""
+    if not (isfinite(a) and isfinite(b) and isfinite(c)) or a * b == 0:
+        return a * b + c
+    total = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        return float(total) if total else a * b + c
+    except OverflowError:
+        return inf if total > 0 else -inf
 
 
 def residue(a: Any, b: Any, c: Any) -> Any:
-    """``a * b - c`` where the product is nearly c (for ``f64`` as exactly as ``longdouble``)."""
-    wide = np.longdouble if a.dtype == np.float64 else np.float64
-    return (a.astype(wide) * b.astype(wide) - c.astype(wide)).astype(a.dtype)
+    """``a * b - c`` where the product is nearly c."""
+    return fused(a, b, np.negative(c))
 
 
 def pair_of_bfloat16(total: Any, a: Any, b: Any) -> Any:
@@ -148,6 +162,16 @@ def pair_of_i16(total: Any, a: Any, b: Any) -> Any:
         lower, upper = ((each << shift) >> 16 for each in (a, b))
         total = total + lower * upper
     return total
+
+
+def smaller(lhs: Any, rhs: Any) -> Any:
+    """The smaller number, NaN if there is one; of zeros the negative one."""
+    return selected(lhs == rhs, selected(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
+
+
+def larger(lhs: Any, rhs: Any) -> Any:
+    """The larger number, NaN if there is one; of zeros the positive one."""
+    return selected(lhs == rhs, selected(np.signbit(lhs), rhs, lhs), np.maximum(lhs, rhs))
 
 
 def rounded_away(value: Any) -> Any:
@@ -190,8 +214,8 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "fsub": np.subtract,
         "fmul": np.multiply,
         "fdiv": np.divide,
-        "minimum": np.minimum,
-        "maximum": np.maximum,
+        "minimum": smaller,
+        "maximum": larger,
         "copysign": np.copysign,
     },
     "ternary": {
