@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Final
 
-from stablemate.compiler.fusion import is_aligned, kind_of
+from stablemate.compiler.cost import is_aligned
+from stablemate.compiler.fusion import kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.lowering.elements import represented

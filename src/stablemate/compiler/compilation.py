@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final
 
-from stablemate.compiler.absorption import absorbed
 from stablemate.compiler.executable import Texts, graphed, plan_of, texts_of
-from stablemate.compiler.fusion import kept_values, kind_of
 from stablemate.compiler.graph import Graph
 from stablemate.compiler.image import operations_of
 from stablemate.compiler.imaging import ImageBuilder
+from stablemate.compiler.launching import fusion_text
 from stablemate.compiler.llvm.objects import Assembling, assembly
 from stablemate.compiler.llvm.target import Target
 from stablemate.compiler.nest.printer import printed
@@ -133,23 +132,6 @@ def module_of(function: Operation) -> str:
     return module_text(Module(top))
 
 
-def fusion_text(graph: Graph, options: CompileOptions, depth: int = 0) -> Iterator[str]:
-    """How each operation is run, and which values are kept in memory for what reason."""
-    kept = kept_values(graph, fuse=options.fuse)
-    endings = absorbed(graph, kept) if options.fuse else {}
-    by = {root: repr(node.results[0]) for node, root in endings.items()}
-    pad = "  " * depth
-    for node in graph.nodes:
-        if node in by:
-            yield f"{pad}kernel   {node!r}    stored as {by[node]}"
-            continue
-        reasons = [f"{each!r} {kept[each]}" for each in node.results if each in kept]
-        why = f"    kept: {'; '.join(reasons)}" if reasons else ""
-        yield f"{pad}{kind_of(node):8} {node!r}{why}"
-        for region in node.regions:
-            yield from fusion_text(region, options, depth + 1)
-
-
 def nest_text(plan: Plan) -> str:
     """The loops of all kernels, each once."""
     launched = dict.fromkeys(each.kernel for each in plan.steps if isinstance(each, Launch))
@@ -158,7 +140,7 @@ def nest_text(plan: Plan) -> str:
 
 EMITTERS: Final[Mapping[str, Callable[[Compilation], str]]] = {
     "module": lambda made: module_of(made.functions[made.signature.name]),
-    "fusion": lambda made: "\n".join(fusion_text(made.graph, made.options)),
+    "fusion": lambda made: "\n".join(fusion_text(made.graph, fuse=made.options.fuse)),
     "nest": lambda made: nest_text(made.plan),
     "plan": lambda made: str(made.plan),
     "llvm": lambda made: "\n".join(made.texts.functions.values()),

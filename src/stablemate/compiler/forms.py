@@ -9,6 +9,7 @@ from collections.abc import Container, Hashable, Sequence
 from typing import NamedTuple
 
 from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.groups import Group
 from stablemate.compiler.lowering.elements import splat_of, written_constant
 
 
@@ -32,6 +33,18 @@ def form_of(node: Node, kept: Container[Tensor]) -> Form:
     walk = FormWalk(kept)
     walk.node(node)
     return Form(tuple(walk.rows), list(walk.numbers), walk.nodes)
+
+
+def form_of_group(group: Group, kept: Container[Tensor]) -> Form:
+    """The form of operations that share a kernel."""
+    walk = FormWalk(kept)
+    for each in group.members:
+        walk.node(each.node)
+    members = [
+        (walk.numbers[each.result], each.form, each.position, each.phase) for each in group.members
+    ]
+    key = (group.shape, group.reduced, *members, *walk.rows)
+    return Form(key, list(walk.numbers), walk.nodes)
 
 
 class FormWalk:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
+from functools import partial
 from sys import maxsize
 from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.absorption import absorbed
-from stablemate.compiler.forms import form_of
-from stablemate.compiler.fusion import CONTROL, elements_of, kept_values, kind_of
+from stablemate.compiler.forms import Form, form_of, form_of_group
+from stablemate.compiler.fusion import CONTROL, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.groups import Group
 from stablemate.compiler.kernels.drafts import Draft, Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
+from stablemate.compiler.kernels.fused import group_kernels
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.compiler.launching import fused
 from stablemate.compiler.machine import Machine
 from stablemate.compiler.merging import is_tiny, with_merged
 from stablemate.compiler.options import DEFAULTS, CompileOptions
@@ -94,23 +97,33 @@ class Planner:
 
         So they may values from outside that are given to them.
         """
-        kept = kept_values(graph, fuse=self.options.fuse)
-        endings = absorbed(graph, kept) if self.options.fuse else {}
-        self.absorbed |= endings
-        elements = elements_of(graph) | set(endings.values())
-        reuse = Reuse(graph, elements, kept, changes_arguments, given)
+        fusion = fused(graph, fuse=self.options.fuse)
+        self.absorbed |= fusion.endings
+        reuse = Reuse(
+            Graph(graph.arguments, fusion.nodes, graph.results),
+            fusion.elements,
+            fusion.kept,
+            fusion.groups,
+            changes_arguments,
+            given,
+        )
         for result in graph.results:
             if result.node is not None and result.node.operation.name == "stablehlo.constant":
                 self.constant(result.node)
-        for node in graph.nodes:
-            match kind_of(node):
+        for node in fusion.nodes:
+            group = fusion.groups.get(node)
+            if group is not None:
+                if node is group.members[-1].node:
+                    self.launch_group(group)
+                continue
+            match fusion.kinds[node]:
                 case "constant":
                     if any(map(self.is_needed_in_memory, node.results)):
                         self.constant(node)
                 case "element":
-                    if node.results[0] in kept:
+                    if node.results[0] in fusion.kept:
                         self.launch(node)
-                case "kernel" if node in elements:
+                case "kernel" if node in fusion.elements:
                     pass  # its kernels are launched where the value stands that absorbs it
                 case "kernel":
                     self.share(node, reuse)
@@ -161,13 +174,26 @@ class Planner:
         results = [self.place(each) for each in node.results]
         if not any(each.bytes for each in results):
             return
+        root = self.absorbed.get(node)
         form = form_of(node, self.places)
+        nodes = form.nodes if root is None else (*form.nodes, root)
+        self.launched(form, partial(self.built, node), nodes)
+
+    def launch_group(self, group: Group) -> None:
+        """Adds the kernels of operations that share them."""
+        for each in group.results:
+            self.place(each)
+        form = form_of_group(group, self.places)
+        self.launched(form, partial(self.built_group, group), form.nodes)
+
+    def launched(
+        self, form: Form, build: Callable[[], Sequence[Draft]], nodes: Sequence[Node]
+    ) -> None:
+        """Adds kernels, which are built unless there are such of the same form."""
         tensors, drafts = self.drafts.setdefault(form.key, (form.tensors, []))
         if not drafts:
-            drafts += self.built(node)
+            drafts += build()
         same = dict(zip(tensors, form.tensors, strict=True))
-        root = self.absorbed.get(node)
-        nodes = form.nodes if root is None else (*form.nodes, root)
         shared: dict[Scratch, Slot] = {}
         for draft in drafts:
             if draft.moves is not None:
@@ -197,6 +223,11 @@ class Planner:
         building = BUILDERS.get(node.operation.name)
         build = building.build if building is not None else elementwise
         return build(node, self.places, self.machine, f"k{self.kernels}")
+
+    def built_group(self, group: Group) -> Sequence[Draft]:
+        """New kernels of operations that share them."""
+        self.kernels += 1
+        return group_kernels(group, self.places, self.machine, f"k{self.kernels}")
 
     def request(self, node: Node) -> None:
         """Adds an operation that is answered outside; what only orders others needs no step."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.groups import Group
 
 ONCE: Final = 1
 OFTEN: Final = 2
@@ -31,9 +32,10 @@ class Reuse:
     """When the values of a graph are read.
 
     Args:
-        graph: The graph.
+        graph: The graph, its nodes in the order of launches.
         elements: The nodes that are computed element by element.
         kept: The values that are kept in memory.
+        groups: The nodes that share kernels; each stands where the last of its group does.
         changes_arguments: Whether the memory of arguments may be taken.
         given: Values from outside that nobody reads later: their memory may be taken too.
     """
@@ -43,6 +45,7 @@ class Reuse:
         graph: Graph,
         elements: Collection[Node],
         kept: Collection[Tensor],
+        groups: Mapping[Node, Group],
         changes_arguments: bool,
         given: Collection[Tensor] = (),
     ) -> None:
@@ -56,6 +59,8 @@ class Reuse:
             self.numbers.update(dict.fromkeys(nested(node), number))
             for each in returned_inside(node):
                 self.returned.setdefault(each, []).append(number)
+        for node, group in groups.items():
+            self.numbers[node] = self.numbers[group.members[-1].node]
         self.own = {result for node in graph.nodes for result in node.results}
         if changes_arguments:
             self.own.update(graph.arguments)

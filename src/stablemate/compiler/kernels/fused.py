@@ -14,7 +14,9 @@ from stablemate.compiler.kernels.rows import RowKernel
 from stablemate.compiler.orders import fold_order
 
 
-def fused(group: Group, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
+def group_kernels(
+    group: Group, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[Draft]:
     """The kernels of a group, in the order of their launches."""
     if not group.folds:
         return [elementwise(GroupKernel(group, kept, vector_bytes, name))]

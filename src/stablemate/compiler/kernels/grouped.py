@@ -29,10 +29,10 @@ class GroupElements(Elements):
         super().__init__(shop.table, shop.buffers)
         self.single: dict[Tensor, Parts] = {}
 
-    def at(self, tensor: Tensor, index: Index) -> Parts:
+    def formed(self, tensor: Tensor, index: Index) -> Parts:
         """As for any kernel; of a value that has one element here, that one."""
         found = self.single.get(tensor)
-        return super().at(tensor, index) if found is None else found
+        return super().formed(tensor, index) if found is None else found
 
 
 class GroupKernel:

@@ -8,7 +8,7 @@ from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.groups import alone
 from stablemate.compiler.kernels.drafts import Draft, builds
 from stablemate.compiler.kernels.folds import is_ordered_fold, reduce_in_order
-from stablemate.compiler.kernels.fused import fused
+from stablemate.compiler.kernels.fused import group_kernels
 from stablemate.compiler.kernels.monoids import is_fold
 
 
@@ -21,5 +21,5 @@ def is_known(node: Node) -> bool:
 def reduce(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
     """The kernels that fold the elements of each result."""
     if is_fold(node):
-        return fused(alone(node), kept, vector_bytes, name)
+        return group_kernels(alone(node), kept, vector_bytes, name)
     return reduce_in_order(node, kept, vector_bytes, name)
