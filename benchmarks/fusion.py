@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.kernels import arguments, best
+from benchmarks.kernels import arguments, best, xla
 
 Case = tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]
 
@@ -28,7 +28,7 @@ Case = tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]
 def cases() -> dict[str, Case]:
     """Functions, with the shapes of their arguments."""
     import jax
-    import jax.numpy as jnp
+    from jax import numpy as jnp
 
     def layer_norm(x: Any, scale: Any, bias: Any) -> Any:
         mean = x.mean(-1, keepdims=True)
@@ -84,29 +84,6 @@ def programs(only: str) -> dict[str, str]:
             types = [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes]
             found[title] = jax.jit(function).lower(*types).as_text()
     return found
-
-
-def xla() -> None:
-    """The other process: reads cases and seconds, answers times."""
-    from jax import device_put, devices
-    from jaxlib._jax import CompileOptions, DeviceList
-
-    device = devices("cpu")[0]
-
-    def call(executable: Any, values: list[Any]) -> None:
-        for each in executable.execute(values):
-            each.block_until_ready()
-
-    timed: Callable[[], Any] = lambda: None  # noqa: E731 (until the first case is read)
-    for line in sys.stdin:
-        request = json.loads(line)
-        program = request.get("program")
-        if program is not None:
-            executable = device.client.compile_and_load(
-                program, DeviceList((device,)), CompileOptions()
-            )
-            timed = partial(call, executable, [device_put(each) for each in arguments(program)])
-        print(json.dumps(best(timed, request["seconds"])), flush=True)
 
 
 def ours(program: str, values: list[Any], threads: int) -> Callable[[], Any]:

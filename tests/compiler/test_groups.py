@@ -114,7 +114,10 @@ def layer_norm(shape: tuple[int, ...], dimensions: tuple[int, ...], element: str
 def moments(shape: tuple[int, ...], dimensions: tuple[int, ...], element: str) -> str:
     """The sums of x, of its squares and of its tanh, and a value made of two of them."""
     w = Writer(shape, dimensions, element)
-    first, second = w.fold("add", "%x", "0.0"), w.fold("add", w.apply("multiply", "%x", "%x"), "0.0")
+    first, second = (
+        w.fold("add", "%x", "0.0"),
+        w.fold("add", w.apply("multiply", "%x", "%x"), "0.0"),
+    )
     third = w.fold("add", w.apply("tanh", "%x"), "0.0")
     both = w.apply("subtract", second, first, kind=w.row)
     return w.program((first, w.row), (both, w.row), (third, w.row))

@@ -228,3 +228,64 @@ def test_transposed_operands_do_not_change_the_order(shape: tuple[int, int]) -> 
     text = TRANSPOSED_OPERAND.format(*shape)
     same_bits(text, numbers(shape[::-1], "f32"))
     agrees(text, whole(shape[::-1], "f32"))
+
+
+ARGMAX = """
+func.func @main(%x: tensor<{0}x{1}xf32>) -> (tensor<{0}xf32>, tensor<{0}xi32>) {{
+  %i = stablehlo.iota dim = 1 : tensor<{0}x{1}xi32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1]
+    : (tensor<{0}x{1}xf32>, tensor<{0}x{1}xi32>, tensor<f32>, tensor<i32>)
+    -> (tensor<{0}xf32>, tensor<{0}xi32>)
+   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {{
+    %gt = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %nan = stablehlo.compare NE, %a, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %take = stablehlo.or %gt, %nan : tensor<i1>
+    %eq = stablehlo.compare EQ, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %lt = stablehlo.compare LT, %b, %d : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = stablehlo.and %eq, %lt : tensor<i1>
+    %first = stablehlo.or %take, %both : tensor<i1>
+    %e = stablehlo.select %take, %a, %c : tensor<i1>, tensor<f32>
+    %f = stablehlo.select %first, %b, %d : tensor<i1>, tensor<i32>
+    stablehlo.return %e, %f : tensor<f32>, tensor<i32>
+  }}
+  return %0#0, %0#1 : tensor<{0}xf32>, tensor<{0}xi32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 127), (5, 128), (4, 1000), (2, 40000), (1, 16640), (70, 150)]
+)
+@pytest.mark.parametrize("nans", [0, 3])
+def test_pieces_stay_in_order(shape: tuple[int, int], nans: int) -> None:
+    values = whole(shape, "f32")  # many of them equal: the first counts
+    values.reshape(-1)[np.random.default_rng(1).integers(0, values.size, nans)] = np.nan
+    agrees(ARGMAX.format(*shape), values)
+    index = same_bits(ARGMAX.format(*shape), values)[1]
+    np.testing.assert_array_equal(index, np.argmax(values, axis=1))
+
+
+LAST = """
+func.func @main(%x: tensor<{0}x{1}xi32>) -> tensor<{0}xi32> {{
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %0 = stablehlo.reduce(%x init: %none) across dimensions = [1]
+    : (tensor<{0}x{1}xi32>, tensor<i32>) -> tensor<{0}xi32>
+   reducer(%a: tensor<i32>, %b: tensor<i32>) {{
+    %none2 = stablehlo.constant dense<-1> : tensor<i32>
+    %is = stablehlo.compare EQ, %b, %none2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c = stablehlo.select %is, %a, %b : tensor<i1>, tensor<i32>
+    stablehlo.return %c : tensor<i32>
+  }}
+  return %0 : tensor<{0}xi32>
+}}"""
+
+
+@pytest.mark.parametrize("shape", [(3, 128), (2, 1003), (1, 20001)])
+def test_the_last_element_is_the_last_whatever_the_pieces(shape: tuple[int, int]) -> None:
+    values = np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape)
+    (found,) = same_bits(LAST.format(*shape), values)
+    np.testing.assert_array_equal(found, values[:, -1])
+    values[:, shape[1] // 3 :] = -1  # the monoid's identity: what comes before counts
+    (found,) = same_bits(LAST.format(*shape), values)
+    np.testing.assert_array_equal(found, values[:, shape[1] // 3 - 1])

@@ -16,6 +16,9 @@ from stablemate.compiler.schedule import SHORT
 BLOCK: Final = 1 << 16  # elements that are folded by themselves: a partial result is 1 of so many
 LARGE: Final = 4 * BLOCK  # elements of a tensor whose columns are folded in blocks
 MANY: Final = 1 << 14  # results that are enough to be worked on at the same time
+WORTHWHILE: Final = 128  # elements of a row that is cut into pieces, if they are folded in order
+FOLDED: Final = 16  # pieces of a row that is not long
+PIECE: Final = 1040  # elements of a piece at most; neighbours are in different lines of a cache
 LEAST: Final = 64  # elements of a column that a block has at least
 
 
@@ -59,6 +62,35 @@ def fold_order(shape: Sequence[int], dimensions: Collection[int]) -> FoldOrder:
     extent = prod(shape[d] for d in reduced)
     block = column_block(shape, long, reduced, extent)
     return FoldOrder("columns", reduced, (), extent, block)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """How a row is cut whose elements are combined in order.
+
+    Attributes:
+        count: How many pieces there are.
+        length: The elements of each.
+        rest: The elements behind the last piece.
+    """
+
+    count: int
+    length: int
+    rest: int
+
+
+def pieces_of(shape: Sequence[int], dimensions: Collection[int]) -> Pieces | None:
+    """The pieces of rows that are folded in order; None if each is folded in one go."""
+    long = [d for d, size in enumerate(shape) if size > 1]
+    reduced = tuple([d for d in long if d in dimensions])
+    row = trailing(long, reduced)
+    extent = prod(shape[d] for d in row)
+    if row != reduced or extent < WORTHWHILE:
+        return None
+    count, length = FOLDED, extent // FOLDED
+    if length > PIECE:
+        count, length = extent // PIECE, PIECE
+    return Pieces(count, length, extent - count * length)
 
 
 def trailing(long: Sequence[int], reduced: Sequence[int]) -> tuple[int, ...]:

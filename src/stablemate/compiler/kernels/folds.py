@@ -86,10 +86,14 @@ def folded(
     steps: Sequence[Dimension],
     registers: Registers,
     bodies: tuple[Sequence[Statement], Sequence[Statement], Sequence[Statement]],
+    then: tuple[Sequence[Dimension], Sequence[Statement]] = ((), ()),
 ) -> list[Statement]:
-    """Loops over results in lanes, each with a first body, one for every step, and a last one."""
+    """Loops over results in lanes, each with a first body, one for every step, and a last one.
+
+    Between the steps and the last body there may be other steps, ``then``, with another body.
+    """
     *outer, last = results or [Dimension(scheduler.index(1), 1)]
-    width = scheduler.lanes([each for body in bodies for each in body], last.extent)
+    width = scheduler.lanes([each for body in (*bodies, then[1]) for each in body], last.extent)
     columns = min(VECTORS, last.extent // width)
     kept = columns * width
     for each in registers.buffers:
@@ -111,10 +115,13 @@ def folded(
         return [Loop(part, columns, "unroll", [vector])]
 
     start, each_step, end = bodies
-    inner = in_lanes(each_step)
-    for dimension in reversed(steps):
-        inner = [Loop(dimension.index, dimension.extent, "serial", inner)]
-    body = [*in_lanes(start), *inner, *in_lanes(end)]
+    body = in_lanes(start)
+    for dimensions, statements in ((steps, each_step), then):
+        inner = in_lanes(statements)
+        for dimension in reversed(dimensions):
+            inner = [Loop(dimension.index, dimension.extent, "serial", inner)]
+        body += inner
+    body += in_lanes(end)
     return scheduler.parallel([*outer, Dimension(step, count)], body)
 
 

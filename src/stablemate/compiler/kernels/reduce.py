@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from stablemate.compiler.graph import Node, Tensor
-from stablemate.compiler.groups import alone
+from stablemate.compiler.groups import alone, reduced_dimensions
 from stablemate.compiler.kernels.drafts import Draft, builds
 from stablemate.compiler.kernels.folds import is_ordered_fold, reduce_in_order
 from stablemate.compiler.kernels.fused import group_kernels
 from stablemate.compiler.kernels.monoids import is_fold
+from stablemate.compiler.kernels.pieces import PieceKernels
+from stablemate.compiler.orders import pieces_of
 
 
 def is_known(node: Node) -> bool:
@@ -22,4 +24,8 @@ def reduce(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) ->
     """The kernels that fold the elements of each result."""
     if is_fold(node):
         return group_kernels(alone(node), kept, vector_bytes, name)
+    shape = node.operands[0].shape
+    pieces = None if 0 in shape else pieces_of(shape, reduced_dimensions(node))
+    if pieces is not None:
+        return PieceKernels(node, kept, vector_bytes, name, pieces).drafts()
     return reduce_in_order(node, kept, vector_bytes, name)

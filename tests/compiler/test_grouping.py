@@ -1,0 +1,163 @@
+"""Grouping: which operations share a kernel, in which order kernels are launched, and why not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.plan import Launch, Plan
+from tests.compiler.test_reductions import interpreted, numbers, same_bits, whole
+
+
+def compiled(text: str) -> CompiledExecutable:
+    """A program, compiled."""
+    return CompiledExecutable(interpreted(text))
+
+
+def plan_of(text: str) -> Plan:
+    """Its plan."""
+    return compiled(text).compilation().plan
+
+
+def launched(text: str) -> list[list[str]]:
+    """The operations of each launch."""
+    return [
+        [node.operation.name.split(".")[1] for node in step.nodes]
+        for step in plan_of(text).steps
+        if isinstance(step, Launch)
+    ]
+
+
+SIBLINGS = """
+func.func @main(%x: tensor<40x30xf32>, %y: tensor<40x30xf32>)
+    -> (tensor<40x30xf32>, tensor<40x30xf32>) {
+  %0 = stablehlo.multiply %x, %y : tensor<40x30xf32>
+  %1 = stablehlo.add %x, %y : tensor<40x30xf32>
+  return %0, %1 : tensor<40x30xf32>, tensor<40x30xf32>
+}"""
+
+
+def test_results_of_the_same_elements_are_stored_together() -> None:
+    assert launched(SIBLINGS) == [["multiply", "add"]]
+    same_bits(SIBLINGS, numbers((40, 30), "f32"), numbers((40, 30), "f32") * 2)
+
+
+BETWEEN = """
+func.func @main(%x: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  %0 = stablehlo.tanh %x : tensor<16x16xf32>
+  %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0]
+    : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %2 = stablehlo.add %0, %1 : tensor<16x16xf32>
+  return %0, %2 : tensor<16x16xf32>, tensor<16x16xf32>
+}"""
+
+
+def test_what_is_computed_between_keeps_kernels_apart() -> None:
+    assert sum(len(nodes) == 2 for nodes in launched(BETWEEN)) == 0
+    assert "is computed between" in compiled(BETWEEN).emit("fusion")
+    same_bits(BETWEEN, numbers((16, 16), "f32"))
+
+
+ELSEWHERE = """
+func.func @main(%x: tensor<20x20xf32>) -> (tensor<20x20xf32>, tensor<20x20xf32>) {{
+  %0 = stablehlo.exponential %x : tensor<20x20xf32>
+  %1 = {} : (tensor<20x20xf32>) -> tensor<20x20xf32>
+  %2 = stablehlo.add %0, %1 : tensor<20x20xf32>
+  return %0, %2 : tensor<20x20xf32>, tensor<20x20xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    "moved", ["stablehlo.transpose %0, dims = [1, 0]", "stablehlo.reverse %0, dims = [1]"]
+)
+def test_an_element_at_another_place_is_loaded_from_memory(moved: str) -> None:
+    text = ELSEWHERE.format(moved)
+    if "reverse" in moved:
+        text = text.replace(": (tensor<20x20xf32>) -> tensor", ": tensor")
+    assert launched(text) == [["exponential"], ["add"]]
+    same_bits(text, numbers((20, 20), "f32"))
+
+
+STAGED = """
+func.func @main(%x: tensor<5x{0}xf32>) -> tensor<5x{0}xf32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.tanh %x : tensor<5x{0}xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<5x{0}xf32>, tensor<f32>) -> tensor<5xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<5xf32>) -> tensor<5x{0}xf32>
+  %3 = stablehlo.divide %0, %2 : tensor<5x{0}xf32>
+  return %3 : tensor<5x{0}xf32>
+}}"""
+
+
+@pytest.mark.parametrize(("columns", "memory"), [(4096, "stack"), (4097, "argument")])
+def test_half_of_the_nearest_cache_is_staged(columns: int, memory: str) -> None:
+    text = STAGED.format(columns)
+    (step,) = [each for each in plan_of(text).steps if isinstance(each, Launch)]
+    buffers = [*step.kernel.arguments, *step.kernel.locals]
+    rows = [each for each in buffers if each.elements >= columns]
+    assert [each.scope for each in rows].count("stack") == (memory == "stack")
+    assert len(rows) == 3
+    same_bits(text, numbers((5, columns), "f32"))
+
+
+ASKING = """
+func.func @main(%x: tensor<30xf32>) -> (tensor<30xf32>, tensor<30xf32>, tensor<30xui32>) {
+  %low = stablehlo.constant dense<0.0> : tensor<f32>
+  %high = stablehlo.constant dense<1.0> : tensor<f32>
+  %shape = stablehlo.constant dense<30> : tensor<1xi64>
+  %0 = stablehlo.exponential %x : tensor<30xf32>
+  %1 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<30xf32>
+  %2 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<30xf32>
+  %3 = stablehlo.add %0, %2 : tensor<30xf32>
+  %4 = stablehlo.subtract %0, %1 : tensor<30xf32>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<30xf32>) -> tensor<30xui32>
+  return %3, %4, %5 : tensor<30xf32>, tensor<30xf32>, tensor<30xui32>
+}"""
+
+
+def test_what_asks_the_world_stays_in_its_order() -> None:
+    values = numbers((30,), "f32")
+    for found, expected in zip(compiled(ASKING)(values), interpreted(ASKING)(values), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+LOOP = """
+func.func @main(%x: tensor<6x40xf32>) -> (tensor<6x40xf32>, tensor<6xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %start = stablehlo.constant dense<0.0> : tensor<6xf32>
+  %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %start)
+    : tensor<i32>, tensor<6x40xf32>, tensor<6xf32>
+   cond {
+    %four = stablehlo.constant dense<4> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.reduce(%a init: %none) applies stablehlo.maximum across dimensions = [1]
+      : (tensor<6x40xf32>, tensor<f32>) -> tensor<6xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<6xf32>) -> tensor<6x40xf32>
+    %4 = stablehlo.subtract %a, %3 : tensor<6x40xf32>
+    %5 = stablehlo.abs %4 : tensor<6x40xf32>
+    %6 = stablehlo.add %b, %2 : tensor<6xf32>
+    stablehlo.return %1, %5, %6 : tensor<i32>, tensor<6x40xf32>, tensor<6xf32>
+  }
+  return %0#1, %0#2 : tensor<6x40xf32>, tensor<6xf32>
+}"""
+
+
+def test_loops_have_groups_of_their_own() -> None:
+    assert ["reduce", "abs", "add"] in launched(LOOP)
+    values = whole((6, 40), "f32")
+    for one, other in zip(same_bits(LOOP, values), interpreted(LOOP)(values), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_text_of_fusion_names_groups() -> None:
+    text = compiled(SIBLINGS).emit("fusion")
+    assert text.count("group 0: full, phase 0") == 2
