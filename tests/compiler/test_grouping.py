@@ -7,7 +7,7 @@ import pytest
 
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.plan import Launch, Plan
-from tests.compiler.test_reductions import interpreted, numbers, same_bits, whole
+from tests.compiler.test_reductions import agrees, interpreted, numbers, same_bits, whole
 
 
 def compiled(text: str) -> CompiledExecutable:
@@ -156,6 +156,23 @@ def test_loops_have_groups_of_their_own() -> None:
     values = whole((6, 40), "f32")
     for one, other in zip(same_bits(LOOP, values), interpreted(LOOP)(values), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+NOTHING = """
+func.func @main(%x: tensor<2x2x20xf32>) -> (tensor<f32>, tensor<2x2x20xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 1, 2]
+    : (tensor<2x2x20xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.reduce(%x init: %one) applies stablehlo.add across dimensions = []
+    : (tensor<2x2x20xf32>, tensor<f32>) -> tensor<2x2x20xf32>
+  return %0, %1 : tensor<f32>, tensor<2x2x20xf32>
+}"""
+
+
+def test_a_fold_of_no_dimensions_is_alone() -> None:
+    assert launched(NOTHING) == [["reduce"], ["reduce"]]
+    agrees(NOTHING, whole((2, 2, 20), "f32"))
 
 
 def test_the_text_of_fusion_names_groups() -> None:

@@ -139,6 +139,8 @@ class Grouping:
             return None
         operand, init = node.operands
         shape, reduced = operand.shape, reduced_dimensions(node)
+        if not reduced:
+            return None  # a fold of nothing at each place
         reads = reads_of([(operand, whole(shape)), (init, ())], self.kept)
         member = Member(node, "fold", beside(shape, reduced), reads)
         return None if turns(member, shape) else Group(shape, reduced, [member])
