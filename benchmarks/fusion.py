@@ -92,7 +92,7 @@ def ours(program: str, values: list[Any], threads: int) -> Callable[[], Any]:
     from stablemate.compiler.compiled import CompiledExecutable
     from stablemate.interpreter.executable import InterpretedExecutable
 
-    interpreted = sm.load(program).executable("main")
+    interpreted = sm.load(program).executable("main", backend="interpreter")
     assert isinstance(interpreted, InterpretedExecutable)
     executable = CompiledExecutable(interpreted, threads=threads)
     return lambda: executable(*values)
