@@ -274,3 +274,24 @@ def test_a_program_that_needs_too_much_memory_is_refused_with_what_takes_most() 
     assert "takes 16384 bytes" in message
     with pytest.raises(sm.LimitError, match="tensor_bytes"):
         sm.compile(module, backend="cpu", limits=sm.Limits(tensor_bytes=1000))
+
+
+@pytest.mark.parametrize("error", [sm.CompileError("kernel k1: no"), KeyError("k1")])
+def test_an_error_of_the_compiler_leaves_the_interpreter(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("stablemate.compiler.executable.verify_plan", fail)
+    module = sm.load(
+        """func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
+          %0 = stablehlo.add %x, %x : tensor<5xf32>
+          return %0 : tensor<5xf32>
+        }"""
+    )
+    with pytest.warns(UserWarning, match="the program is interpreted"):
+        executable = sm.compile(module)
+    assert executable.fallback is not None
+    assert "k1" in executable.fallback.message
+    np.testing.assert_array_equal(executable(np.ones(5, np.float32)), np.full(5, 2, np.float32))

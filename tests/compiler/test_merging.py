@@ -37,6 +37,9 @@ STATES = {
         : (tensor<9xi32>, tensor<1xi32>, tensor<i32>) -> tensor<9xi32>
       %m = stablehlo.multiply %s1, %s1 : tensor<i32>
       %b = stablehlo.add %m, %one : tensor<i32>""", "%a, %b"),
+    "crossed": ("tensor<2xi32>, tensor<2xi32>", """
+      %a = stablehlo.dynamic_update_slice %s0, %s1, %i
+        : (tensor<2xi32>, tensor<2xi32>, tensor<i32>) -> tensor<2xi32>""", "%s1, %a"),
     "swapped": ("tensor<5xf64>, tensor<5xf64>", "", "%s1, %s0"),
     "same": ("tensor<f32>, tensor<f32>", """
       %a = stablehlo.negate %s0 : tensor<f32>""", "%a, %a"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -65,12 +66,12 @@ class Variant:
         interpreted: Any = sm.compile(module, backend="interpreter", entry=entry)
         lowered, name = interpreted.functions, interpreted.signature.name
         interpreted.functions = Specialised(lambda: lowered.lowered, name)
-        return native_or_interpreted(
-            interpreted,
-            self.target,
-            threads=self.threads,
-            options=CompileOptions(fuse=self.fuse, simplify=False),
-        )
+        options = CompileOptions(fuse=self.fuse, simplify=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of errors of the compiler
+            return native_or_interpreted(
+                interpreted, self.target, threads=self.threads, options=options
+            )
 
 
 VARIANTS: Final = [

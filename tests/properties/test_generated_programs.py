@@ -112,6 +112,7 @@ def changed_programs(draw: st.DrawFn, family: str) -> str:
     return mutated(Drawn(draw), family)
 
 
+@pytest.mark.filterwarnings("default:said once")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str) -> None:
     comparison = Comparison(oracle, OTHERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +26,7 @@ from stablemate.compiler.specialised import Specialised
 from stablemate.compiler.specialising import SpecialisingExecutable, has_open_sizes
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.executable import InterpretedExecutable
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from stablemate.compiler.plan import Plan
 
 IDLE: Final = 4  # instances that are kept for callers at the same time
+COMPILER_ERROR: Final = "an error of the compiler"
 MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put on disk
 
 
@@ -327,6 +329,12 @@ def native_or_interpreted(
             why = error.diagnostics[0]
         except RecursionError:  # of the compiler; what is too deep for the interpreter it refuses
             why = Diagnostic("operations are nested too deeply for native code")
+        except Exception as error:
+            if isinstance(error, StablemateError) and not isinstance(error, CompileError):
+                raise
+            # A mistake of the compiler does not keep a program from what the interpreter can do.
+            why = Diagnostic(f"{COMPILER_ERROR}: {type(error).__name__}: {error}")
+            warnings.warn(f"{why.message}; the program is interpreted", stacklevel=2)
         program.prepare()
         program.fallback = why
         return program

@@ -104,12 +104,8 @@ class Merging:
         """Whether a step may be merged with those before."""
         if not in_loop or not is_tiny(step):
             return False
-        types: dict[Slot, str] = {}
-        for each in (*pending, step):
-            if isinstance(each, Launch):
-                for slot, buffer in zip(each.slots, each.kernel.arguments, strict=True):
-                    if types.setdefault(slot, buffer.type) != buffer.type:
-                        return False
+        if types_of([*pending, step]) is None:
+            return False
         kernels = [each.kernel for each in (*pending, step) if isinstance(each, Launch)]
         return sum(map(seconds_of, kernels)) < SHORT
 
@@ -126,6 +122,8 @@ class Merging:
                         arguments[slot] = Buffer(
                             name, buffer.type, buffer.shape, strides=buffer.strides
                         )
+        types = types_of(steps)
+        assert types is not None, "steps are merged that take one value for two"
         body: list[Statement] = []
         own: list[Buffer] = []
         nodes: dict[Node, None] = {}
@@ -143,16 +141,14 @@ class Merging:
                 body += Rewriting(table, buffers).block(kernel.body)
                 nodes.update(dict.fromkeys(step.nodes))
             elif isinstance(step, Copy):
-                body += self.copied(table, step, arguments)
+                body += self.copied(table, step, arguments, types[step.source])
         made = Kernel(f"m{self.count}", list(arguments.values()), body, own)
         return Launch(made, list(arguments), tuple(nodes))
 
     def copied(
-        self, table: Expressions, step: Copy, arguments: dict[Slot, Buffer]
+        self, table: Expressions, step: Copy, arguments: dict[Slot, Buffer], element: str
     ) -> Iterator[Statement]:
         """The stores of a copy, in vectors as long as there are enough elements."""
-        known = arguments.get(step.source) or arguments.get(step.target)
-        element = known.type if known is not None else plain_type(step.source.bytes)
         count = step.source.bytes // BYTES[element]
         for slot in (step.source, step.target):
             if slot not in arguments:
@@ -168,6 +164,24 @@ class Merging:
             store = Store(target, place, table.load_at(source, place))
             yield Loop(lane, width, "vector", [store]) if width > 1 else store
             begin += width
+
+
+def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
+    """What is in each slot as kernels and copies see it; None if they see different elements."""
+    types: dict[Slot, str] = {}
+    for each in steps:
+        if isinstance(each, Launch):
+            for slot, buffer in zip(each.slots, each.kernel.arguments, strict=True):
+                if types.setdefault(slot, buffer.type) != buffer.type:
+                    return None
+    copies = [(each.source, each.target) for each in steps if isinstance(each, Copy)]
+    while unknown := [pair for pair in copies if not types.keys() >= set(pair)]:
+        one, other = next(
+            (pair for pair in unknown if not types.keys().isdisjoint(pair)), unknown[0]
+        )
+        element = types.get(one) or types.get(other) or plain_type(one.bytes)
+        types[one] = types[other] = element
+    return types if all(types[one] == types[other] for one, other in copies) else None
 
 
 def plain_type(size: int) -> str:

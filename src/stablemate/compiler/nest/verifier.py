@@ -1,7 +1,8 @@
 """Verifier: a kernel touches nothing outside its buffers, and its parts fit one another.
 
-Every index carries its range, so each access is compared once with the extent of its buffer. What
-is wrong is an error of the compiler, found before there is code.
+Every index carries its range, so each access is compared once with the extent of its buffer; where
+the range is too wide to tell, all values are tried. What is wrong is an error of the compiler,
+found before there is code.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.operators import CONVERSIONS, OPERATORS
+from stablemate.compiler.nest.reach import reach_of
 from stablemate.compiler.nest.statements import (
     IDENTITIES,
     PARTIALS,
@@ -139,8 +141,10 @@ class Verifier:
     def access(self, buffer: Buffer, place: Expression) -> None:
         """Checks that a place is inside a buffer; of registers, that loops are unrolled there."""
         self.hold(buffer in self.buffers, f"{buffer} is not its own")
-        inside = place.low >= 0 and place.high < extent_of(buffer)
-        self.hold(inside, f"{place.low} ... {place.high} is not inside {buffer}")
+        extent = extent_of(buffer)
+        if place.low < 0 or place.high >= extent:
+            low, high = reach_of(place)
+            self.hold(low >= 0 and high < extent, f"{low} ... {high} is not inside {buffer}")
         if buffer.scope == "register":
             fixed = all(atom in self.lanes for atom, _ in terms_of(place)[1])
             self.hold(fixed, f"{buffer} has a place that is not constant")
