@@ -43,7 +43,7 @@ class Buffer:
         self.name = name
         self.type = element
         self.shape = tuple(shape)
-        self.scope = scope
+        self.scope: Scope = scope
         self.strides = row_major(self.shape) if strides is None else tuple(strides)
 
     @property
