@@ -69,7 +69,7 @@ def check(text: str, arguments: list[Any], target: Target | None = None) -> Comp
 def stored(executable: CompiledExecutable) -> list[str]:
     """The operations whose results launches store."""
     launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
-    return [each.nodes[0].operation.name for each in launches]
+    return [each.nodes[-1].operation.name for each in launches]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

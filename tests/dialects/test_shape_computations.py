@@ -12,17 +12,22 @@ import stablemate as sm
 F32 = np.zeros((2, 3), np.float32)
 
 
+def program(body: str, parameters: str) -> str:
+    """A function that returns nothing: native code does not compute what nobody uses."""
+    return f"func.func @main({parameters}) {{\n{body}\nreturn\n}}"
+
+
 def error(body: str, *arguments: Any, parameters: str = "", kind: Any = sm.EvaluationError) -> str:
     """The first line of the error of a function, behind the position."""
     with pytest.raises(kind) as caught:
-        sm.run(f"func.func @main({parameters}) {{\n{body}\nreturn\n}}", *arguments)
+        sm.run(program(body, parameters), *arguments, backend="interpreter")
     return str(caught.value).splitlines()[0].partition("error: ")[2]
 
 
 def values(body: str, *arguments: Any, parameters: str = "") -> dict[str, object]:
     """The facts of the error of a function."""
     with pytest.raises(sm.EvaluationError) as caught:
-        sm.run(f"func.func @main({parameters}) {{\n{body}\nreturn\n}}", *arguments)
+        sm.run(program(body, parameters), *arguments, backend="interpreter")
     return {name: str(value) for name, value in caught.value.diagnostics[0].values.items()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Final
 
 from stablemate import compiler, transforms
@@ -13,7 +13,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.formats import jax_export
-from stablemate.formats.mlir.names import Namer
+from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute
@@ -102,15 +102,3 @@ def stated_grid(module: core.Module) -> Grid:
         max(each.value, 1) if isinstance(each, IntegerAttribute) else 1 for each in stated
     )
     return Grid(replicas, partitions)
-
-
-def value_names(module: core.Module) -> Callable[[core.Value[Any]], str]:
-    """What the printed module calls the values of an operation, or an argument of a block."""
-    namer = cache(lambda: Namer(module.operation))  # made when something is printed
-
-    def name_of(value: core.Value[Any]) -> str:
-        if isinstance(value, core.OpResult):
-            return namer().groups[value.operation]
-        return namer().names[value]
-
-    return name_of

@@ -264,6 +264,9 @@ class CompiledExecutable(Executable):
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""
+        functions = self.interpreted.functions
+        if isinstance(functions, Specialised):
+            return functions.name_of(value)
         return self.interpreted.name_of(value)
 
 

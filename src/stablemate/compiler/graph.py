@@ -17,6 +17,7 @@ from stablemate.dialects.calls import CALLS
 from stablemate.execution.targets.annotations import BOUNDARIES, IDENTITIES
 from stablemate.execution.targets.registry import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
+from stablemate.ir.definition import Asking
 from stablemate.ir.types import TensorType, Type
 
 # Results are the operands: annotations of shardings do nothing to a tensor as a whole.
@@ -190,9 +191,8 @@ class GraphBuilder:
             case "sdy.named_computation", _:
                 block = operation.regions[0].block
                 return self.opened(graph, block, operands, active)
-            case "stablehlo.async_start", _:  # ends before anything else begins
-                block = operation.regions[0].block
-                return (self.opened(graph, block, operands, active),)
+            case "stablehlo.async_start", _:
+                return (self.begun(graph, operation, operands, active),)
             case "stablehlo.async_done", (tuple(parts),):
                 return parts
             case "stablehlo.while", _ if self.turns is not None:
@@ -241,6 +241,28 @@ class GraphBuilder:
             message = f"this call of @{name} cannot be opened"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
         return self.opened(graph, function.regions[0].block, operands, (*active, name))
+
+    def begun(
+        self,
+        graph: Graph,
+        operation: Operation,
+        operands: Sequence[Known],
+        active: tuple[str, ...],
+    ) -> tuple[Known, ...]:
+        """Adds what an operation begins, which ends before anything else is done.
+
+        Raises:
+            UnsupportedError: It waits for other processes, for which what follows may not wait.
+        """
+        block = operation.regions[0].block
+        if any(self.may_wait(each) for each in block.operations):
+            message = "what waits for other processes is not begun in native code"
+            raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
+        return self.opened(graph, block, operands, active)
+
+    def may_wait(self, operation: Operation) -> bool:
+        """Whether an operation asks the world, or something in it or in what it calls may."""
+        return any(isinstance(each, Asking) or each.name in CALLS for each in operation.walk())
 
     def opened(
         self, graph: Graph, block: Block, operands: Sequence[Known], active: tuple[str, ...]

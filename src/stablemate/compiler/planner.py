@@ -174,10 +174,8 @@ class Planner:
         results = [self.place(each) for each in node.results]
         if not any(each.bytes for each in results):
             return
-        root = self.absorbed.get(node)
         form = form_of(node, self.places)
-        nodes = form.nodes if root is None else (*form.nodes, root)
-        self.launched(form, partial(self.built, node), nodes)
+        self.launched(form, partial(self.built, node), form.nodes)
 
     def launch_group(self, group: Group) -> None:
         """Adds the kernels of operations that share them."""

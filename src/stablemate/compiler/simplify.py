@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.compiler.fusion import kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
@@ -110,6 +111,13 @@ def is_pure(node: Node) -> bool:
     return all(is_pure(each) for region in node.regions for each in region.nodes)
 
 
+def cannot_fail(node: Node) -> bool:
+    """Whether an operation has results for all operands: what native code computes has."""
+    if kind_of(node) == "request":
+        return False
+    return all(cannot_fail(each) for region in node.regions for each in region.nodes)
+
+
 def folded(node: Node) -> Node | None:
     """The constant that an operation is on small constants; None if it is none.
 
@@ -154,11 +162,14 @@ def elements(tensor: Tensor) -> Any:
 
 
 def sweep(graph: Graph, used: set[Tensor]) -> None:
-    """Drops operations whose results nobody uses; ``used`` takes the values that are used."""
+    """Drops operations whose results nobody uses; ``used`` takes the values that are used.
+
+    One that may fail stays, and says so.
+    """
     used.update(graph.results)
     nodes: list[Node] = []
     for node in reversed(graph.nodes):
-        if used.isdisjoint(node.results) and is_pure(node):
+        if used.isdisjoint(node.results) and is_pure(node) and cannot_fail(node):
             continue
         for region in node.regions:
             sweep(region, used)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from stablemate import transforms
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import Signature, declared_signature
-from stablemate.ir.core import Module
+from stablemate.formats.mlir.names import value_names
+from stablemate.ir.core import Module, Value
 from stablemate.ir.types import Type
 
 
@@ -38,6 +40,11 @@ class Specialised(Mapping[str, FuncOp]):
         """The functions by name."""
         found = self.module.body.operations
         return {each.symbol: each for each in found if isinstance(each, FuncOp)}
+
+    @cached_property
+    def name_of(self) -> Callable[[Value[Any]], str]:
+        """What the printed module calls a value."""
+        return value_names(self.module)
 
     @property
     def signature(self) -> Signature:

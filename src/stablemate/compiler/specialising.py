@@ -83,10 +83,11 @@ class SpecialisingExecutable(Executable):
         return self.executable(values).run(values, streams, probe_dir, seed)
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
-        """A process that runs a function of the module."""
-        if function != self.signature.name:
-            return self.interpreted.start(function, values)
-        return self.executable(values).start(function, values)
+        """A process that runs a function of the module, interpreted.
+
+        Processes that arrive with different shapes still meet at the same operations.
+        """
+        return self.interpreted.start(function, values)
 
     def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""

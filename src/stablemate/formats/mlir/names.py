@@ -9,10 +9,11 @@ regions nested in a block are visited from the last to the first.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from stablemate.ir.attributes import IntegerAttribute
-from stablemate.ir.core import BlockArgument, Operation, Region, Value
+from stablemate.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
 from stablemate.numerics.elements import IndexType, IntegerType
 
 
@@ -163,3 +164,15 @@ class Namer:
         if self.used:
             self.used[-1].add(candidate)
         return f"%{candidate}"
+
+
+def value_names(module: Module) -> Callable[[Value[Any]], str]:
+    """What the printed module calls the values of an operation, or an argument of a block."""
+    namer = cache(lambda: Namer(module.operation))  # made when something is printed
+
+    def name_of(value: Value[Any]) -> str:
+        if isinstance(value, OpResult):
+            return namer().groups[value.operation]
+        return namer().names[value]
+
+    return name_of
