@@ -22,6 +22,11 @@ import numpy as np
 
 from tests.programs.program import Array, load_program
 
+ONE_OPERATION: Final = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+
 
 class Peer(Protocol):
     """What is asked of a peer; its imports happen when it is created, outside of any time."""
@@ -171,7 +176,8 @@ class Stablemate:
         """Import."""
         import stablemate
 
-        stablemate.load("module {}")  # imports everything, and compiles the table of syntaxes
+        # Imports what loading and compiling need, as a client of XLA has when it is created.
+        stablemate.compile(stablemate.load(ONE_OPERATION), backend=self.BACKEND)
         self._stablemate = stablemate
 
     def stages(self, path: pathlib.Path) -> Iterator[str]:
