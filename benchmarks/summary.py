@@ -2,26 +2,35 @@
 
     python -m benchmarks.summary benchmarks/results/small.md benchmarks/results/full.md
     python -m benchmarks.summary benchmarks/results/ops.md
+    python -m benchmarks.summary benchmarks/results/programs.md
 
 The first of two files holds the small programs with the peers interpreter, ref and xla, the second
-the full-sized ones with interpreter and xla: one line per program. A single file holds operations:
-one line per family. The tables go between the marks in README.md.
+the full-sized ones with interpreter and xla: one line per program. A single file holds the
+full-sized programs with native code and its peers, or operations: one line per family. The tables
+go between the marks in README.md.
 """
 
 import pathlib
 import re
 import statistics
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from benchmarks.op_cases import FAMILIES
 
 README: Final = pathlib.Path(__file__).resolve().parents[1] / "README.md"
-PEERS: Final = {
+Peers = Mapping[str, tuple[str, Sequence[str]]]
+
+PEERS: Final[Peers] = {
     "interpreter": ("stablemate", ("load ms", "verify ms", "run ms")),
     "ref": ("upstream interpreter", ("load ms", "verify ms", "run ms")),
     "xla": ("XLA", ("compile ms", "run ms")),
+}
+NATIVE: Final[Peers] = {
+    "stablemate": ("stablemate", ("run ms", "peak MB")),
+    "xla": ("XLA", ("run ms", "peak MB")),
+    "iree": ("IREE", ("run ms",)),
 }
 
 
@@ -40,13 +49,13 @@ def number(row: dict[str, str], column: str) -> str:
     return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
-def table(path: pathlib.Path) -> Iterator[str]:
+def table(path: pathlib.Path, known: Peers = PEERS) -> Iterator[str]:
     """The lines of a table: one program a line, the peers side by side."""
     found = rows(path)
     present = {peer for _, peer in found}
-    peers = [peer for peer in PEERS if peer in present]
-    columns = [(peer, column) for peer in peers for column in PEERS[peer][1]]
-    heads = [f"{PEERS[peer][0]}: {column.removesuffix(' ms')}" for peer, column in columns]
+    peers = [peer for peer in known if peer in present]
+    columns = [(peer, column) for peer in peers for column in known[peer][1]]
+    heads = [f"{known[peer][0]}: {column.removesuffix(' ms')}" for peer, column in columns]
     yield f"| ms | {' | '.join(heads)} |"
     yield "|" + " --- |" * (len(columns) + 1)
     for program in dict.fromkeys(name for name, _ in found):
@@ -81,6 +90,9 @@ def main() -> None:
     """Writes the tables into the README."""
     files = list(map(pathlib.Path, sys.argv[1:]))
     readme = README.read_text()
+    if len(files) == 1 and rows(files[0]).keys() & {("mlp_b1", "stablemate")}:
+        README.write_text(replaced(readme, "native", "\n".join(table(files[0], NATIVE))))
+        return
     if len(files) == 1:
         README.write_text(replaced(readme, "ops", "\n".join(operations(files[0]))))
         return
