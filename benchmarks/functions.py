@@ -70,7 +70,6 @@ def per_element(prepare: Callable[[int], Callable[[], Any]]) -> float:
 def ours(name: str, element: str, size: int) -> Callable[[], Any]:
     """A call of our native code."""
     import stablemate as sm
-    from stablemate.compiler.compiled import CompiledExecutable
 
     tensor, values = f"tensor<{size}x{element}>", operands(name, element, size)
     names = ["%a", "%b"][: len(values)]
@@ -79,7 +78,7 @@ def ours(name: str, element: str, size: int) -> Callable[[], Any]:
         f'  %0 = "stablehlo.{name}"({", ".join(names)}) : '
         f"({', '.join([tensor] * len(names))}) -> {tensor}\n  return %0 : {tensor}\n}}"
     )
-    executable = CompiledExecutable(sm.load(text).executable("main", backend="interpreter"))
+    executable = sm.compile(sm.load(text), backend="cpu")
     return lambda: executable.run(values)
 
 

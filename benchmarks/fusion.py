@@ -89,12 +89,8 @@ def programs(only: str) -> dict[str, str]:
 def ours(program: str, values: list[Any], threads: int) -> Callable[[], Any]:
     """A call of ours."""
     import stablemate as sm
-    from stablemate.compiler.compiled import CompiledExecutable
-    from stablemate.interpreter.executable import InterpretedExecutable
 
-    interpreted = sm.load(program).executable("main", backend="interpreter")
-    assert isinstance(interpreted, InterpretedExecutable)
-    executable = CompiledExecutable(interpreted, threads=threads)
+    executable = sm.compile(sm.load(program), backend="cpu", threads=threads)
     return lambda: executable(*values)
 
 

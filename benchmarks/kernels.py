@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.machine import bandwidth, flops
+from stablemate.compiler.peaks import Peaks, measured
 
 DOTS: Final = [  # batch, rows, depth, columns; which operand is transposed
     (1, 128, 784, 1024, ""),
@@ -132,13 +132,13 @@ def cases() -> Iterator[tuple[str, str]]:
             yield title, convolution(form, *case)
 
 
-def limit(program: str, flops: float, bandwidth: float) -> float:
-    """The least seconds that a machine of these rates needs for a program."""
+def limit(program: str, peaks: Peaks) -> float:
+    """The least seconds that a machine needs for a program."""
     import stablemate as sm
     from stablemate.analysis.cost import costs_of
 
     cost = costs_of(sm.load(program).ir)["main"]
-    return max(cost.flops / flops, cost.bytes / bandwidth)
+    return max(cost.flops / peaks.flops_per_second, cost.bytes / peaks.bytes_per_second)
 
 
 def arguments(program: str) -> list[Any]:
@@ -173,11 +173,8 @@ def best(function: Callable[[], Any], seconds: float) -> float:
 def ours(program: str, values: list[Any]) -> Callable[[], Any]:
     """A call of ours."""
     import stablemate as sm
-    from stablemate.compiler.compiled import CompiledExecutable
 
-    executable = CompiledExecutable(
-        sm.load(program).executable("main", backend="interpreter"), threads=1
-    )
+    executable = sm.compile(sm.load(program), backend="cpu", threads=1)
     return lambda: executable(*values)
 
 
@@ -245,9 +242,9 @@ def compare(module: str, description: str | None, programs: Iterable[tuple[str, 
     assert peer.stdout is not None
     if hasattr(os, "getloadavg"):
         print(f"load of the machine before: {os.getloadavg()[0]:.1f}\n")
-    rates = flops(), bandwidth()
-    for threads, (operations, size) in {1: rates, 2: (flops(2), bandwidth(2))}.items():
-        print(f"{threads} threads: {operations / 1e9:.0f} GFLOP/s, {size / 1e9:.1f} GB/s\n")
+    peaks = measured(threads=1)
+    rates = peaks.flops_per_second / 1e9, peaks.bytes_per_second / 1e9
+    print(f"1 thread: {rates[0]:.0f} GFLOP/s, {rates[1]:.1f} GB/s\n")
     print("| case | XLA us | ours us | XLA / ours | NumPy / ours | limit |")
     print("|---|---|---|---|---|---|")
     for title, program in programs:
@@ -266,7 +263,7 @@ def compare(module: str, description: str | None, programs: Iterable[tuple[str, 
             times.append([theirs, best(call, options.seconds), other])
         a, b, c = (1e6 * min(each) for each in zip(*times, strict=True))
         blas_text = f"{c / b:.2f}" if blas else "-"
-        best_of_all = f"{limit(program, *rates) * 1e8 / b:.0f} %"
+        best_of_all = f"{limit(program, peaks) * 1e8 / b:.0f} %"
         row = f"| {title} | {a:.1f} | {b:.1f} | {a / b:.2f} | {blas_text} | {best_of_all} |"
         print(row, flush=True)
     peer.kill()
