@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -178,11 +179,14 @@ def test_remainders_are_exact(data: st.DataObject) -> None:
     )
 
 
-@pytest.mark.parametrize("exponent", [None, 0, 1, 2, 3, 7, -1, -2])
-@pytest.mark.parametrize("element", ["i8", "i16", "i32", "i64", "ui8", "ui32", "ui64"])
+@pytest.mark.parametrize(
+    ("element", "exponent"),
+    [
+        *product(["i8", "i16", "i32", "i64", "ui8", "ui32", "ui64"], [None, 0, 1, 2, 3, 7]),
+        *product(["i8", "i16", "i32", "i64"], [-1, -2]),
+    ],
+)
 def test_integer_powers(element: str, exponent: int | None) -> None:
-    if element[0] == "u" and exponent is not None and exponent < 0:
-        pytest.skip("not a number of this type")
     dtype = np.dtype(f"{element.rstrip('0123456789')[0]}{int(element.strip('ui')) // 8}")
     info, random = np.iinfo(dtype), np.random.default_rng(0)
     wide = random.integers(info.min, info.max, 90, dtype, endpoint=True)
