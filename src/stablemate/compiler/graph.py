@@ -255,14 +255,10 @@ class GraphBuilder:
             UnsupportedError: It waits for other processes, for which what follows may not wait.
         """
         block = operation.regions[0].block
-        if any(self.may_wait(each) for each in block.operations):
+        if any(map(may_wait, block.operations)):
             message = "what waits for other processes is not begun in native code"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
         return self.opened(graph, block, operands, active)
-
-    def may_wait(self, operation: Operation) -> bool:
-        """Whether an operation asks the world, or something in it or in what it calls may."""
-        return any(isinstance(each, Asking) or each.name in CALLS for each in operation.walk())
 
     def opened(
         self, graph: Graph, block: Block, operands: Sequence[Known], active: tuple[str, ...]
@@ -270,6 +266,11 @@ class GraphBuilder:
         """Adds the operations of a block that sees its arguments only; what it returns."""
         known: dict[Value[Any], Known] = dict(zip(block.arguments, operands, strict=True))
         return self.operations(graph, block, known, active)
+
+
+def may_wait(operation: Operation) -> bool:
+    """Whether an operation asks the world, or something in it or in what it calls may."""
+    return any(isinstance(each, Asking) or each.name in CALLS for each in operation.walk())
 
 
 def is_annotation(operation: Operation) -> bool:

@@ -24,6 +24,7 @@ from stablemate.compiler.nest.statements import (
     When,
     remade,
 )
+from stablemate.compiler.nest.walking import found_for
 from stablemate.compiler.plan import Branch, Copy, Jump, Launch, Slot, Step
 
 TINY: Final = 0.4e-6  # seconds of a launch that is merged with its neighbours
@@ -231,18 +232,7 @@ class Rewriting:
 
     def value(self, root: Expression) -> Expression:
         """An expression, the deepest parts first."""
-        pending = [root]
-        while pending:
-            last = pending[-1]
-            if last in self.known:
-                pending.pop()
-                continue
-            inner = [each for each in last.operands if each not in self.known]
-            if inner:
-                pending += inner
-            else:
-                self.known[pending.pop()] = self.made(last)
-        return self.known[root]
+        return found_for(root, self.known, self.made)
 
     def made(self, expression: Expression) -> Expression:
         """An expression of operands that are known."""

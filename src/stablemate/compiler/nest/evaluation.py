@@ -26,6 +26,7 @@ from stablemate.compiler.nest.statements import (
     When,
     stored,
 )
+from stablemate.compiler.nest.walking import found_for
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.numerics.elements import Array
 
@@ -168,22 +169,11 @@ class Evaluator:
 
     def value(self, root: Expression) -> Any:
         """The value of an expression, the deepest parts first."""
-        pending = [root]
-        while pending:
-            last = pending[-1]
-            if last in self.known:
-                pending.pop()
-                continue
-            inner = [each for each in last.operands if each not in self.known]
-            if inner:
-                pending += inner
-                continue
-            pending.pop()
-            self.known[last] = self.computed(last, [self.known[each] for each in last.operands])
-        return self.known[root]
+        return found_for(root, self.known, self.computed)
 
-    def computed(self, expression: Expression, operands: Sequence[Any]) -> Any:
+    def computed(self, expression: Expression) -> Any:
         """The value of an expression whose operands have theirs."""
+        operands = [self.known[each] for each in expression.operands]
         detail: Any = expression.detail
         match expression.operator:
             case "constant":

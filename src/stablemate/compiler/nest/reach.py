@@ -6,13 +6,13 @@ of one index are added it may be wider than what is reached.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.walking import found_for
 
 MOST: Final = 1 << 24  # values that are tried
 
@@ -39,27 +39,18 @@ def is_of_indices(place: Expression) -> bool:
     return True
 
 
-def value_of(place: Expression, values: dict[Expression, Any]) -> Any:
+def value_of(root: Expression, values: dict[Expression, Any]) -> Any:
     """The values of an index for those of the loops."""
-    if place not in values:
-        operands = [value_of(each, values) for each in place.operands]
-        values[place] = (
-            summed(place, operands) if place.operator == "sum" else stepped(place, operands)
-        )
-    return values[place]
 
+    def value(part: Expression) -> Any:
+        detail: Any = part.detail
+        operands = [values[each] for each in part.operands]
+        if part.operator != "sum":
+            return STEPS[part.operator](operands[0], detail)
+        terms = zip(detail[1:], operands, strict=True)
+        return sum((c * each for c, each in terms), np.int64(detail[0]))
 
-def summed(place: Expression, operands: Sequence[Any]) -> Any:
-    """The values of a sum."""
-    detail: Any = place.detail
-    return sum(
-        (c * each for c, each in zip(detail[1:], operands, strict=True)), np.int64(detail[0])
-    )
-
-
-def stepped(place: Expression, operands: Sequence[Any]) -> Any:
-    """The values of what is computed with a constant."""
-    return STEPS[place.operator](operands[0], place.detail)
+    return found_for(root, values, value)
 
 
 STEPS: Final = {
