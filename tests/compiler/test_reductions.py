@@ -17,6 +17,7 @@ from stablemate.compiler.orders import BLOCK, fold_order
 from stablemate.compiler.plan import Launch, Request
 from stablemate.interpreter.executable import InterpretedExecutable
 from tests.compiler.test_data_indices import results
+from tests.compiler.test_windows_and_sort import ARGMAX
 
 few = settings(max_examples=25, deadline=None, derandomize=True)
 DTYPES = {
@@ -230,30 +231,6 @@ def test_transposed_operands_do_not_change_the_order(shape: tuple[int, int]) -> 
     agrees(text, whole(shape[::-1], "f32"))
 
 
-ARGMAX = """
-func.func @main(%x: tensor<{0}x{1}xf32>) -> (tensor<{0}xf32>, tensor<{0}xi32>) {{
-  %i = stablehlo.iota dim = 1 : tensor<{0}x{1}xi32>
-  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %0:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1]
-    : (tensor<{0}x{1}xf32>, tensor<{0}x{1}xi32>, tensor<f32>, tensor<i32>)
-    -> (tensor<{0}xf32>, tensor<{0}xi32>)
-   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {{
-    %gt = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %nan = stablehlo.compare NE, %a, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %take = stablehlo.or %gt, %nan : tensor<i1>
-    %eq = stablehlo.compare EQ, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %lt = stablehlo.compare LT, %b, %d : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    %both = stablehlo.and %eq, %lt : tensor<i1>
-    %first = stablehlo.or %take, %both : tensor<i1>
-    %e = stablehlo.select %take, %a, %c : tensor<i1>, tensor<f32>
-    %f = stablehlo.select %first, %b, %d : tensor<i1>, tensor<i32>
-    stablehlo.return %e, %f : tensor<f32>, tensor<i32>
-  }}
-  return %0#0, %0#1 : tensor<{0}xf32>, tensor<{0}xi32>
-}}"""
-
-
 @pytest.mark.parametrize(
     "shape", [(3, 127), (5, 128), (4, 1000), (2, 40000), (1, 16640), (70, 150)]
 )
@@ -261,8 +238,9 @@ func.func @main(%x: tensor<{0}x{1}xf32>) -> (tensor<{0}xf32>, tensor<{0}xi32>) {
 def test_pieces_stay_in_order(shape: tuple[int, int], nans: int) -> None:
     values = whole(shape, "f32")  # many of them equal: the first counts
     values.reshape(-1)[np.random.default_rng(1).integers(0, values.size, nans)] = np.nan
-    agrees(ARGMAX.format(*shape), values)
-    index = same_bits(ARGMAX.format(*shape), values)[1]
+    text = ARGMAX.format(*shape, shape[0], 1)
+    agrees(text, values)
+    index = same_bits(text, values)[1]
     np.testing.assert_array_equal(index, np.argmax(values, axis=1))
 
 
