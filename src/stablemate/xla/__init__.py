@@ -1,0 +1,1 @@
+"""HLO as itself: shapes with layouts, instructions, computations, modules; exact and frozen."""
