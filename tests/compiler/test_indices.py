@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
+from math import prod
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions
+from stablemate.compiler.nest.statements import Store
+from stablemate.compiler.schedule import Dimension, Scheduler
 
 EXTENTS = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 FACTORS = st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16])
@@ -88,3 +93,31 @@ def test_reshape_that_splits_keeps_what_is_whole() -> None:
     number = i * 8 + j  # [12, 8] as [6, 16]
     assert number // 16 is i // 2
     assert number % 16 is (i % 2) * 8 + j
+
+
+@given(
+    st.lists(st.integers(2, 6), min_size=2, max_size=3),
+    st.lists(st.tuples(st.sampled_from(["quotient", "remainder"]), st.integers(1, 20)), max_size=3),
+)
+def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
+    extents: list[int], steps: list[tuple[str, int]]
+) -> None:
+    table = Expressions()
+    scheduler = Scheduler(table, 16)
+    loops = [Dimension(scheduler.index(each), each) for each in extents]
+    number = table.sum(0, ())
+    for each in loops:
+        number = number * each.extent + each.index
+    formula = number
+    for name, divisor in steps:
+        formula = formula // divisor if name == "quotient" else formula % divisor
+    buffer = Buffer("x", "i32", (prod(extents),))
+    body = [Store(buffer, number, table.load_at(buffer, formula))]
+    collapsed, (store,) = scheduler.collapsed(loops, body)
+    assert isinstance(store, Store)
+    for expected, values in enumerate(product(*[range(each.extent) for each in collapsed])):
+        known = {each.atom: v for each, v in zip(collapsed, values, strict=True)}
+        assert value_of(store.place, known) == expected
+        for name, divisor in steps:
+            expected = expected // divisor if name == "quotient" else expected % divisor
+        assert value_of(store.value.operands[0], known) == expected

@@ -90,11 +90,9 @@ def with_index(
     body: Sequence[Statement], replacements: Sequence[tuple[Expression, Expression]]
 ) -> list[Statement]:
     """Statements with indices in the places of those of loops."""
-    result = list(body)
-    for atom, value in replacements:
-        known: dict[Expression, Expression] = {}
-        result = [substituted(each, atom, value, known) for each in result]
-    return result
+    values = dict(replacements)
+    known: dict[Expression, Expression] = {}
+    return [substituted(each, values, known) for each in body]
 
 
 class Scheduler:

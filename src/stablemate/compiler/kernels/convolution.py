@@ -383,9 +383,7 @@ class ConvolutionBuilder:
             ]
 
         def placed(value: Expression, row: Expression, lane: Expression) -> Expression:
-            for index, place in places(row, lane):
-                value = replace(value, index, place, {})
-            return value
+            return replace(value, dict(places(row, lane)), {})
 
         def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
             slot_atom = terms_of(slot)[1][0][0]
@@ -393,7 +391,7 @@ class ConvolutionBuilder:
 
         products = nest.step(
             lambda row, lane: placed(stored.value, row, lane),
-            lambda lane: replace(weighed.value, atom, first + lane, {}),
+            lambda lane: replace(weighed.value, {atom: first + lane}, {}),
         )
         nested_steps = nested(steps, products)
         statements = scheduler.parallel(

@@ -114,11 +114,8 @@ class Matrix:
 
     def factor(self, free: Expression, depth: Expression) -> Expression:
         """An element of the matrix."""
-        value = self.value
-        for loops, index in ((self.free, free), (self.depth, depth)):
-            for each in loops:
-                value = replace(value, each.atom, index, {})
-        return value
+        places = {each.atom: free for each in self.free} | {e.atom: depth for e in self.depth}
+        return replace(self.value, places, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +226,9 @@ class Panels:
         part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
         column = part * tile.width + lane
         value = matrix.value
-        for each, index in zip(matrix.free, numbers_of(first + column, matrix.free), strict=True):
-            value = replace(value, each.atom, index, {})
+        numbers = numbers_of(first + column, matrix.free)
+        atoms = [each.atom for each in matrix.free]
+        value = replace(value, dict(zip(atoms, numbers, strict=True)), {})
         step = numbered([each.index for each in matrix.depth], extents(matrix.depth), shop)
         place = shop.table.place(self.buffer, (*panel, step, column))
         body: Sequence[Statement] = [Store(self.buffer, place, self.sums.stored(value))]

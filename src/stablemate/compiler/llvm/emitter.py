@@ -181,7 +181,7 @@ class Emitter(Folds):
         """The body with the index as a constant."""
         known: dict[Expression, Expression] = {}
         value = loop.index.table.sum(i, ())
-        return [substituted(each, loop.atom, value, known) for each in loop.body]
+        return [substituted(each, {loop.atom: value}, known) for each in loop.body]
 
     def lanes(self, loop: Loop) -> None:
         """All iterations at once."""
@@ -205,15 +205,15 @@ class Emitter(Folds):
         code: Code = []
         self.scopes.append(Scope(inner.atom, self.code, code))
         for i in range(lanes):
-            value = replace(store.value, loop.atom, loop.index.table.sum(i, ()), {})
+            value = replace(store.value, {loop.atom: loop.index.table.sum(i, ())}, {})
             texts.append(self.spread(self.value(value), value, lanes))
         self.scopes.pop()
         self.code.append(code)
         self.vector, self.width = None, 1
         texts = self.transposed(texts, type_name(element, lanes))
-        first = replace(store.place, loop.atom, loop.index.table.sum(0, ()), {})
+        first = replace(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
         for i, text in enumerate(texts):
-            place = replace(first, inner.atom, loop.index.table.sum(i, ()), {})
+            place = replace(first, {inner.atom: loop.index.table.sum(i, ())}, {})
             pointer = self.address(store.buffer, place)
             vector = type_name(element, lanes)
             self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")

@@ -157,21 +157,23 @@ def stored(body: Sequence[Statement]) -> frozenset[Buffer]:
 
 
 def substituted(
-    statement: Statement, atom: Expression, value: Expression, known: dict[Expression, Expression]
+    statement: Statement,
+    values: Mapping[Expression, Expression],
+    known: dict[Expression, Expression],
 ) -> Statement:
-    """The statement with an index in the place of a loop's."""
+    """The statement with other indices in the places of those of loops, of all at the same time."""
 
     def replaced(expression: Expression) -> Expression:
-        return replace(expression, atom, value, known)
+        return replace(expression, values, known)
 
     match statement:
         case Loop():
-            body = [substituted(each, atom, value, known) for each in statement.body]
+            body = [substituted(each, values, known) for each in statement.body]
             return Loop(
                 statement.index, statement.extent, statement.kind, body, apart=statement.apart
             )
         case When():
-            body = [substituted(each, atom, value, known) for each in statement.body]
+            body = [substituted(each, values, known) for each in statement.body]
             return When(replaced(statement.condition), body)
         case Store(buffer, place):
             return Store(buffer, replaced(place), replaced(statement.value))
@@ -183,28 +185,41 @@ def substituted(
 
 
 def replace(
-    expression: Expression, atom: Expression, value: Expression, known: dict[Expression, Expression]
+    expression: Expression,
+    values: Mapping[Expression, Expression],
+    known: dict[Expression, Expression],
 ) -> Expression:
-    """The expression with an index in the place of an atom, the deepest parts first."""
+    """The expression with other indices in the places of atoms, the deepest parts first.
+
+    All atoms are replaced at the same time: what is made of some of them alone would have a range
+    that it never has, and might be simplified by it.
+    """
     pending = [expression]
     while pending:
         last = pending[-1]
-        if atom not in last.loops or last in known:
+        if last in known or last.loops.isdisjoint(values):
             pending.pop()
             continue
-        inner = [each for each in last.operands if atom in each.loops and each not in known]
+        inner = [
+            each
+            for each in last.operands
+            if each not in known and not each.loops.isdisjoint(values)
+        ]
         if inner:
             pending += inner
         else:
-            known[pending.pop()] = replaced_parts(last, atom, value, known)
+            known[pending.pop()] = replaced_parts(last, values, known)
     return known.get(expression, expression)
 
 
 def replaced_parts(
-    expression: Expression, atom: Expression, value: Expression, known: dict[Expression, Expression]
+    expression: Expression,
+    values: Mapping[Expression, Expression],
+    known: dict[Expression, Expression],
 ) -> Expression:
     """The expression made again of replaced operands."""
-    if expression is atom:
+    value = values.get(expression)
+    if value is not None:
         return value
     operands = [known.get(each, each) for each in expression.operands]
     return remade(expression.table, expression, operands)
