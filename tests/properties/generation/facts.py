@@ -54,6 +54,15 @@ def unordered_keys(operation: Operation, arrays: Arrays) -> bool:
     )
 
 
+def unordered_fold(operation: Operation, arrays: Arrays) -> bool:
+    """A reduction by such a comparator: the result depends on how elements are grouped.
+
+    The interpreter folds by halves, native code one element after the other (docs/choices.md).
+    """
+    name = base_name(operation)
+    return name in ("reduce", "reduce_window") and unordered_keys(operation, arrays)
+
+
 def is_plain_float(compare: Operation) -> bool:
     """Whether this compares floats, and not in their total order."""
     mode = getattr(compare.attributes.get("compare_type"), "value", None)

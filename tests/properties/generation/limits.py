@@ -18,14 +18,15 @@ from tests.properties.generation import limits_of_reference, limits_of_xla
 from tests.properties.generation.facts import (
     Arrays,
     Limit,
+    unordered_fold,
 )
 from tests.properties.generation.operations import MOVES, base_name, element_of
 
 LIMITS: Final[Mapping[str, Sequence[Limit]]] = {
     "xla": limits_of_xla.LIMITS,
     "reference": limits_of_reference.LIMITS,
-    "fused": (),
-    "unfused": (),
+    "fused": (unordered_fold,),
+    "unfused": (unordered_fold,),
 }
 
 
