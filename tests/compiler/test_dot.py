@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -164,14 +165,23 @@ def test_columns_are_copied_in_groups_by_the_kernel_that_multiplies(
     check(text, [values((61, 70), "f32", 0), values(rhs, "f32", 1)], "f32", 70, target)
 
 
+# A processor that has the host's instructions and is made like one that adds pairs fast.
+FAST = replace(host(), cpu="znver4")
 PAIRS = [("bf16", "bf16"), ("bf16", "f32"), ("i8", "i32"), ("ui8", "ui32"), ("i16", "i32")]
 
 
 @pytest.mark.parametrize(("operand", "result"), PAIRS)
 @pytest.mark.parametrize("transposed", ["", "a", "b", "ab"])
 @pytest.mark.parametrize(("rows", "depth", "columns"), [(30, 64, 45), (70, 38, 600), (9, 7, 33)])
+@pytest.mark.parametrize("target", [host(), FAST], ids=["host", "fast"])
 def test_narrow_factors_in_pairs_equal_the_interpreter(
-    operand: str, result: str, transposed: str, rows: int, depth: int, columns: int
+    operand: str,
+    result: str,
+    transposed: str,
+    rows: int,
+    depth: int,
+    columns: int,
+    target: Target,
 ) -> None:
     lhs = (depth, rows) if "a" in transposed else (rows, depth)
     rhs = (columns, depth) if "b" in transposed else (depth, columns)
@@ -179,11 +189,19 @@ def test_narrow_factors_in_pairs_equal_the_interpreter(
     text = program(
         tensor(lhs, operand), tensor(rhs, operand), tensor((rows, columns), result), dimensions
     )
-    check(text, [values(lhs, operand, 0), values(rhs, operand, 1)], result, depth)
-    _, executable = compiled(text)
+    check(text, [values(lhs, operand, 0), values(rhs, operand, 1)], result, depth, target)
+    _, executable = compiled(text, target)
     operator = "pair_of_bfloat16" if operand == "bf16" else "pair_of_i16"
-    is_paired = depth % 2 == 0 and operator in machine_of(host()).instructions
+    is_paired = depth % 2 == 0 and operator in machine_of(target).instructions
     assert (operator in executable.emit("nest")) == is_paired
+
+
+def test_pairs_of_bfloat16_are_for_processors_that_add_them_fast() -> None:
+    features = "+avx512bf16,+avx512vnni,+avx512vl"
+    fast = Target("x86_64", "znver4", features, 64)
+    slow = Target("x86_64", "emeraldrapids", features, 64)
+    assert machine_of(fast).instructions == {"pair_of_bfloat16", "pair_of_i16"}
+    assert machine_of(slow).instructions == {"pair_of_i16"}
 
 
 def test_narrow_factors_that_are_computed_equal_the_interpreter() -> None:

@@ -11,8 +11,8 @@ class Machine(int):
     Most kernels need the number alone, so it is one.
 
     Attributes:
-        instructions: The operators of expressions that are instructions here, of those that
-            processors of one kind may have or not.
+        instructions: The operators of expressions that are instructions here and worth using, of
+            those that processors of one kind may have or not.
     """
 
     instructions: frozenset[str]
