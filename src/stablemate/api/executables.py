@@ -12,12 +12,9 @@ from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
-from stablemate.formats import jax_export
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
-from stablemate.ir.attributes import IntegerAttribute
-from stablemate.ir.grid import Grid
 
 BACKENDS: Final = ("cpu", "interpreter")
 DEFAULT_BACKEND: Final = BACKENDS[0]
@@ -41,7 +38,7 @@ def executable_of(
         compiler.Specialised(lambda: lowered.lowered, signature.name) if is_native else lowered,
         signature,
         limits or DEFAULT_LIMITS,
-        stated_grid(program.ir),
+        program.grid,
         lambda value: lowered.name_of(value),
         prepare=not is_native,
     )
@@ -50,11 +47,9 @@ def executable_of(
         executable = compiler.native_or_interpreted(
             executable, threads=threads, source=program.source_digest
         )
-    if function.exported is None:
-        return executable
-    exported = jax_export.ExportedExecutable(function.exported, executable)
-    exported.fallback = executable.fallback
-    return exported
+    called = program.called_by(function, executable)
+    called.fallback = executable.fallback
+    return called
 
 
 class Lowered(Mapping[str, FuncOp]):
@@ -92,13 +87,3 @@ class Lowered(Mapping[str, FuncOp]):
 def function_operations(module: core.Module) -> Iterator[FuncOp]:
     """The functions of a module."""
     return (each for each in module.body.operations if isinstance(each, FuncOp))
-
-
-def stated_grid(module: core.Module) -> Grid:
-    """The processes that a module says it is made for; one if it says nothing."""
-    names = ("mhlo.num_replicas", "mhlo.num_partitions")
-    stated = (module.operation.discardable.get(name) for name in names)
-    replicas, partitions = (
-        max(each.value, 1) if isinstance(each, IntegerAttribute) else 1 for each in stated
-    )
-    return Grid(replicas, partitions)

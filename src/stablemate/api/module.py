@@ -30,7 +30,6 @@ class Module(Program):
     """A program.
 
     Attributes:
-        ir: The module as IR.
         format: The format it was read from.
         exported: How JAX calls it, if it comes from ``jax.export``.
         read_bytes: Size of what it was read from; 0 if it was made in this process.
@@ -44,7 +43,8 @@ class Module(Program):
         exported: jax_export.Exported | None = None,
     ) -> None:
         super().__init__(module, read_from, exported)
-        self._exported_version = module.version  # the one that the container holds
+        # the version that the container holds
+        self._exported_version = None if exported is None else module.version
         self._executables: dict[tuple[object, ...], Executable] = {}
 
     def run(

@@ -10,10 +10,12 @@ from typing import Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
+from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature, declared_signature
 from stablemate.formats import jax_export
 from stablemate.ir import core
-from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.attributes import IntegerAttribute, StringAttribute
+from stablemate.ir.grid import Grid
 from stablemate.ir.verifier import diagnose, verify
 from stablemate.transforms import vhlo
 
@@ -60,7 +62,6 @@ class Program:
     """What a program is, without what can be done with it: ``Module`` adds that.
 
     Attributes:
-        ir: The module as IR.
         format: The format it was read from.
         exported: How JAX calls it, if it comes from ``jax.export``.
         read_bytes: Size of what it was read from; 0 if it was made in this process.
@@ -73,12 +74,17 @@ class Program:
         read_from: str = "mlir",
         exported: jax_export.Exported | None = None,
     ) -> None:
-        self.ir = module
+        self._ir = module
         self.format = read_from
         self.exported = exported
         self.read_bytes = 0
         self._verified: int | None = None  # the version that was found valid
         self.source: tuple[int, bytes] | None = None
+
+    @property
+    def ir(self) -> core.Module:
+        """The module as IR."""
+        return self._ir
 
     @property
     def operation(self) -> core.Operation:
@@ -122,6 +128,17 @@ class Program:
         return public[0]
 
     @property
+    def grid(self) -> Grid:
+        """The processes that it says it is made for; one if it says nothing."""
+        return stated_grid(self.ir)
+
+    def called_by(self, function: Function, executable: Executable) -> Executable:
+        """The executable of a function with the calling convention of the program around it."""
+        if function.exported is None:
+            return executable
+        return jax_export.ExportedExecutable(function.exported, executable)
+
+    @property
     def source_digest(self) -> bytes | None:
         """Identifies what the module was read from; None if it has changed since."""
         known = self.source
@@ -140,3 +157,13 @@ class Program:
         if self._verified != self.ir.version:
             verify(self.ir)
             self._verified = self.ir.version
+
+
+def stated_grid(module: core.Module) -> Grid:
+    """The processes that a module says it is made for; one if it says nothing."""
+    names = ("mhlo.num_replicas", "mhlo.num_partitions")
+    stated = (module.operation.discardable.get(name) for name in names)
+    replicas, partitions = (
+        max(each.value, 1) if isinstance(each, IntegerAttribute) else 1 for each in stated
+    )
+    return Grid(replicas, partitions)

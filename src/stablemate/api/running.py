@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from stablemate.api.executables import DEFAULT_BACKEND, stated_grid
+from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -54,7 +54,7 @@ def run_grid(
         EvaluationError: The values break a rule of the specification; it names the process.
     """
     module = source if isinstance(source, Module) else load(source)
-    stated = stated_grid(module.ir)
+    stated = module.grid
     grid = Grid(
         stated.num_replicas if replicas is None else replicas,
         stated.num_partitions if partitions is None else partitions,
