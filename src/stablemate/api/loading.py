@@ -69,7 +69,7 @@ def load(
         module = loaded_binary(given, read_as, bounds, upgrade=upgrade)
     module.read_bytes = given.bytes
     if len(given.content) <= DIGESTED_BYTES:
-        module.source = module.ir.version, digest_of(given.content, read_as, upgrade)
+        module.source = module.version, digest_of(given.content, read_as, upgrade)
     return module
 
 

@@ -38,13 +38,13 @@ class Module(Program):
 
     def __init__(
         self,
-        module: core.Module,
+        module: core.Module | None,
         read_from: str = "mlir",
         exported: jax_export.Exported | None = None,
     ) -> None:
         super().__init__(module, read_from, exported)
         # the version that the container holds
-        self._exported_version = None if exported is None else module.version
+        self._exported_version = None if module is None else module.version
         self._executables: dict[tuple[object, ...], Executable] = {}
 
     def run(
@@ -94,13 +94,19 @@ class Module(Program):
         max_iterations: int | None = None, threads: int | None = None,
     ) -> Executable:  # fmt: skip
         """A function ready to run, as ``run`` runs it; compiled once."""
-        key = (self.ir.version, entry, backend, max_iterations, threads)
+        key = (self.version, entry, backend, max_iterations, threads)
         executable = self._executables.get(key)
         if executable is None:
             limits = Limits(iterations=max_iterations)
-            executable = executable_of(self, backend, entry, limits, threads)
+            executable = self.compiled(backend, entry, limits, threads)
             self._executables[key] = executable
         return executable
+
+    def compiled(
+        self, backend: str, entry: str | None, limits: Limits | None, threads: int | None
+    ) -> Executable:
+        """A function ready to be called; see ``sm.compile``."""
+        return executable_of(self, backend, entry, limits, threads)
 
     def refine(self, types: str | Sequence[str | Type] | None = None) -> Module:
         """The program for these argument types, with all shapes that follow from them.
@@ -224,7 +230,7 @@ class Module(Program):
         """
         if self.exported is None:
             raise ArgumentValueError("only what was read from jax.export says how JAX calls it")
-        if self.ir.version == self._exported_version:
+        if self.version == self._exported_version:
             return jax_export.write_exported(self.exported)
         payload = memoryview(self.to_artifact(self.artifact_version or "12 weeks", mixed=True))
         return jax_export.write_exported(replace(self.exported, payload=payload))
@@ -272,7 +278,7 @@ def compile(
         ArgumentValueError: There is no such function.
         LimitError: The program asks for more than the limits allow.
     """
-    return executable_of(module, backend, entry, limits, threads)
+    return module.compiled(backend, entry, limits, threads)
 
 
 def stated_types(types: str | Sequence[str | Type]) -> list[Type]:

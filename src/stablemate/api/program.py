@@ -70,7 +70,7 @@ class Program:
 
     def __init__(
         self,
-        module: core.Module,
+        module: core.Module | None,
         read_from: str = "mlir",
         exported: jax_export.Exported | None = None,
     ) -> None:
@@ -84,7 +84,13 @@ class Program:
     @property
     def ir(self) -> core.Module:
         """The module as IR."""
+        assert self._ir is not None, "what has no IR of its own makes it"
         return self._ir
+
+    @property
+    def version(self) -> int:
+        """Advances with every change of the program."""
+        return self.ir.version
 
     @property
     def operation(self) -> core.Operation:
@@ -142,7 +148,7 @@ class Program:
     def source_digest(self) -> bytes | None:
         """Identifies what the module was read from; None if it has changed since."""
         known = self.source
-        return known[1] if known is not None and known[0] == self.ir.version else None
+        return known[1] if known is not None and known[0] == self.version else None
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with it; empty if it is valid."""
@@ -154,9 +160,9 @@ class Program:
         Raises:
             VerifyError: It breaks rules; the error carries every diagnostic.
         """
-        if self._verified != self.ir.version:
+        if self._verified != self.version:
             verify(self.ir)
-            self._verified = self.ir.version
+            self._verified = self.version
 
 
 def stated_grid(module: core.Module) -> Grid:
