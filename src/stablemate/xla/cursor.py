@@ -1,0 +1,102 @@
+"""A cursor over HLO text: the tokens of shapes and layouts, white space and comments skipped."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.source import Source, Span
+
+SKIPPED: Final = re.compile(r"(?:\s+|//[^\n]*|/\*(?s:.*?)\*/)*")
+TOKEN: Final = re.compile(r"<=|-?[0-9]+|[A-Za-z_][A-Za-z0-9_]*|[^\s]")
+MAXIMUM: Final = (1 << 63) - 1  # of numbers in shapes
+
+
+@dataclass(slots=True)
+class Cursor:
+    """A place in a text.
+
+    Attributes:
+        source: The text.
+        offset: Behind the last token that was taken.
+    """
+
+    source: Source
+    offset: int = 0
+
+    def peek(self) -> str:
+        """The next token; empty at the end."""
+        found = TOKEN.match(self.source.text, self.start())
+        return found.group() if found else ""
+
+    def start(self) -> int:
+        """Where the next token starts."""
+        found = SKIPPED.match(self.source.text, self.offset)
+        return found.end() if found else self.offset
+
+    def take(self) -> str:
+        """The next token; the cursor moves behind it."""
+        token = self.peek()
+        self.offset = self.start() + len(token)
+        return token
+
+    def accept(self, token: str) -> bool:
+        """Whether the next token is this one, which then is taken."""
+        if self.peek() != token:
+            return False
+        self.take()
+        return True
+
+    def expect(self, *tokens: str) -> str:
+        """The next token, which is one of these.
+
+        Raises:
+            ParseError: It is not.
+        """
+        if self.peek() not in tokens:
+            self.refuse(f"expected {' or '.join(f'`{each}`' for each in tokens)}")
+        return self.take()
+
+    def number(self, least: int = 0) -> int:
+        """The next token as an integer of 64 bits, at least ``least``.
+
+        Raises:
+            ParseError: It is none.
+        """
+        token = self.peek()
+        if not token.lstrip("-").isdecimal():
+            self.refuse("expected an integer")
+        if not least <= int(token) <= MAXIMUM:
+            self.refuse(f"expected an integer from {least} to {MAXIMUM}")
+        self.take()
+        return int(token)
+
+    def numbers(self, end: str, least: int = 0) -> tuple[int, ...]:
+        """Integers with commas between them, up to and with the token ``end``."""
+        if self.accept(end):
+            return ()
+        found = [self.number(least)]
+        while self.expect(",", end) == ",":
+            found.append(self.number(least))
+        return tuple(found)
+
+    def end_of_text(self) -> None:
+        """Nothing but white space and comments follows.
+
+        Raises:
+            ParseError: Something does.
+        """
+        if self.peek():
+            self.refuse("expected the end of the text")
+
+    def refuse(self, message: str) -> NoReturn:
+        """The next token is not what was expected.
+
+        Raises:
+            ParseError: Always.
+        """
+        token, start = self.peek(), self.start()
+        found = f"found `{token}`" if token else "found the end of the text"
+        raise ParseError(f"{message}, {found}", Span(self.source, start, start + len(token)))
