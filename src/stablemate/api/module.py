@@ -2,111 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from stablemate import analysis, transforms
 from stablemate.api.binary import binary_module
-from stablemate.api.executables import DEFAULT_BACKEND, executable_of
-from stablemate.api.program import Program
+from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.runnable import Runnable
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.vhlo.versions import target_version
 from stablemate.execution.executable import Executable
-from stablemate.execution.streams import Streams
 from stablemate.formats import bytecode, jax_export
 from stablemate.formats.bytecode.container import NEWEST_VERSION
 from stablemate.formats.mlir.parser import module_text, parse_types
-from stablemate.ir import core
 from stablemate.ir.equality import difference
 from stablemate.ir.types import Type
 from stablemate.transforms import vhlo
 
 
-class Module(Program):
-    """A program.
-
-    Attributes:
-        format: The format it was read from.
-        exported: How JAX calls it, if it comes from ``jax.export``.
-        read_bytes: Size of what it was read from; 0 if it was made in this process.
-        source: The version that it was read as, and the digest of what it was read from.
-    """
-
-    def __init__(
-        self,
-        module: core.Module | None,
-        read_from: str = "mlir",
-        exported: jax_export.Exported | None = None,
-    ) -> None:
-        super().__init__(module, read_from, exported)
-        # the version that the container holds
-        self._exported_version = None if module is None else module.version
-        self._executables: dict[tuple[object, ...], Executable] = {}
-
-    def run(
-        self, *arguments: Any, entry: str | None = None, backend: str = DEFAULT_BACKEND,
-        max_iterations: int | None = None, streams: Streams | None = None,
-        probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
-        keywords: Mapping[str, Any] | None = None, threads: int | None = None,
-    ) -> Any:  # fmt: skip
-        """Runs a function as a single process; compiles it on the first call.
-
-        Args:
-            *arguments: One array per argument. A function that ``jax.export`` made takes what the
-                Python function took: tuples, lists and dictionaries of arrays; or all their leaves.
-            entry: The function; by default ``main``, or the only one.
-            backend: Which executor runs it, as for ``compile``.
-            max_iterations: The most iterations that any one loop may take.
-            streams: What it reads from the host and writes to it.
-            probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
-            seed: Where the numbers that ``rng`` draws come from; each ``rng`` that is executed
-                draws on.
-            keywords: Arguments by name, of a function that ``jax.export`` made.
-            threads: How many threads native code may use; by default as many as there are.
-
-        Returns:
-            One result as an array, several as a tuple; of a function that ``jax.export`` made what
-            the Python function returned, with tuples in place of types registered with JAX.
-
-        Raises:
-            VerifyError: The program is not valid.
-            ArgumentError: An argument does not fit.
-            EvaluationError: The values break a rule of the specification.
-        """
-        executable = self.executable(
-            entry, backend=backend, max_iterations=max_iterations, threads=threads
-        )
-        if self.exported is None or not isinstance(executable, jax_export.ExportedExecutable):
-            if keywords:
-                raise ArgumentValueError("only functions that jax.export made have keywords")
-            return executable(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
-        exported = executable.exported
-        leaves = jax_export.leaves_of(exported, arguments, keywords or {})
-        handed = executable(*leaves, streams=streams, probe_dir=probe_dir, seed=seed)
-        return jax_export.result_of(exported, handed)
-
-    def executable(
-        self, entry: str | None = None, *, backend: str = DEFAULT_BACKEND,
-        max_iterations: int | None = None, threads: int | None = None,
-    ) -> Executable:  # fmt: skip
-        """A function ready to run, as ``run`` runs it; compiled once."""
-        key = (self.version, entry, backend, max_iterations, threads)
-        executable = self._executables.get(key)
-        if executable is None:
-            limits = Limits(iterations=max_iterations)
-            executable = self.compiled(backend, entry, limits, threads)
-            self._executables[key] = executable
-        return executable
-
-    def compiled(
-        self, backend: str, entry: str | None, limits: Limits | None, threads: int | None
-    ) -> Executable:
-        """A function ready to be called; see ``sm.compile``."""
-        return executable_of(self, backend, entry, limits, threads)
+class Module(Runnable):
+    """A program in StableHLO, or in VHLO; ``HloModule`` is one in HLO."""
 
     def refine(self, types: str | Sequence[str | Type] | None = None) -> Module:
         """The program for these argument types, with all shapes that follow from them.
@@ -230,7 +147,7 @@ class Module(Program):
         """
         if self.exported is None:
             raise ArgumentValueError("only what was read from jax.export says how JAX calls it")
-        if self.version == self._exported_version:
+        if self.version == self.read_version:
             return jax_export.write_exported(self.exported)
         payload = memoryview(self.to_artifact(self.artifact_version or "12 weeks", mixed=True))
         return jax_export.write_exported(replace(self.exported, payload=payload))

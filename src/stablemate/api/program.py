@@ -78,6 +78,8 @@ class Program:
         self.format = read_from
         self.exported = exported
         self.read_bytes = 0
+        # The version that the container holds.
+        self.read_version = None if module is None else module.version
         self._verified: int | None = None  # the version that was found valid
         self.source: tuple[int, bytes] | None = None
 

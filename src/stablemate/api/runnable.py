@@ -1,0 +1,90 @@
+"""A program that runs: each of its functions is compiled once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from stablemate.api.executables import DEFAULT_BACKEND, executable_of
+from stablemate.api.program import Program
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.limits import Limits
+from stablemate.execution.executable import Executable
+from stablemate.execution.streams import Streams
+from stablemate.formats import jax_export
+from stablemate.ir import core
+
+
+class Runnable(Program):
+    """A program with what it takes to call its functions."""
+
+    def __init__(
+        self,
+        module: core.Module | None,
+        read_from: str = "mlir",
+        exported: jax_export.Exported | None = None,
+    ) -> None:
+        super().__init__(module, read_from, exported)
+        self._executables: dict[tuple[object, ...], Executable] = {}
+
+    def run(
+        self, *arguments: Any, entry: str | None = None, backend: str = DEFAULT_BACKEND,
+        max_iterations: int | None = None, streams: Streams | None = None,
+        probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
+        keywords: Mapping[str, Any] | None = None, threads: int | None = None,
+    ) -> Any:  # fmt: skip
+        """Runs a function as a single process; compiles it on the first call.
+
+        Args:
+            *arguments: One array per argument. A function that ``jax.export`` made takes what the
+                Python function took: tuples, lists and dictionaries of arrays; or all their leaves.
+            entry: The function; by default ``main``, or the only one.
+            backend: Which executor runs it, as for ``compile``.
+            max_iterations: The most iterations that any one loop may take.
+            streams: What it reads from the host and writes to it.
+            probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
+            seed: Where the numbers that ``rng`` draws come from; each ``rng`` that is executed
+                draws on.
+            keywords: Arguments by name, of a function that ``jax.export`` made.
+            threads: How many threads native code may use; by default as many as there are.
+
+        Returns:
+            One result as an array, several as a tuple; of a function that ``jax.export`` made what
+            the Python function returned, with tuples in place of types registered with JAX.
+
+        Raises:
+            VerifyError: The program is not valid.
+            ArgumentError: An argument does not fit.
+            EvaluationError: The values break a rule of the specification.
+        """
+        executable = self.executable(
+            entry, backend=backend, max_iterations=max_iterations, threads=threads
+        )
+        if self.exported is None or not isinstance(executable, jax_export.ExportedExecutable):
+            if keywords:
+                raise ArgumentValueError("only functions that jax.export made have keywords")
+            return executable(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
+        exported = executable.exported
+        leaves = jax_export.leaves_of(exported, arguments, keywords or {})
+        handed = executable(*leaves, streams=streams, probe_dir=probe_dir, seed=seed)
+        return jax_export.result_of(exported, handed)
+
+    def executable(
+        self, entry: str | None = None, *, backend: str = DEFAULT_BACKEND,
+        max_iterations: int | None = None, threads: int | None = None,
+    ) -> Executable:  # fmt: skip
+        """A function ready to run, as ``run`` runs it; compiled once."""
+        key = (self.version, entry, backend, max_iterations, threads)
+        executable = self._executables.get(key)
+        if executable is None:
+            limits = Limits(iterations=max_iterations)
+            executable = self.compiled(backend, entry, limits, threads)
+            self._executables[key] = executable
+        return executable
+
+    def compiled(
+        self, backend: str, entry: str | None, limits: Limits | None, threads: int | None
+    ) -> Executable:
+        """A function ready to be called; see ``sm.compile``."""
+        return executable_of(self, backend, entry, limits, threads)
