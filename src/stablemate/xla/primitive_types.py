@@ -6,9 +6,14 @@ Source: ``PrimitiveType`` of XLA's ``xla_data.proto``; the names are those of HL
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import DTypeLike
 
 from stablemate.numerics.elements import ComplexType, ElementType, FloatType, IntegerType
+
+BYTES: Final[dict[str, DTypeLike]] = {"s1": np.int8, "u1": np.uint8}
 
 Family = Literal["pred", "signed", "unsigned", "float", "complex", "other"]
 
@@ -46,6 +51,15 @@ class PrimitiveType:
     def is_integral(self) -> bool:
         """Whether it holds whole numbers; not ``pred``."""
         return self.family in ("signed", "unsigned")
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type for arrays of it; a byte each where StableHLO has no such type.
+
+        Raises:
+            KeyError: It is no type of elements.
+        """
+        return np.dtype(BYTES[self.name]) if self.element is None else self.element.dtype
 
     @property
     def proto_name(self) -> str:
