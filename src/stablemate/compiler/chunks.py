@@ -1,8 +1,9 @@
 """Chunks: how a launch is cut into pieces that threads may take.
 
-A piece is worth 50 microseconds to 5 milliseconds of one thread, by an estimate from what the
-kernel does: how often each expression is computed and how many bytes it moves. The pieces are the
-same for any number of threads.
+A piece is worth 20 microseconds to 5 milliseconds of one thread, by an estimate from what the
+kernel does: how often each expression is computed and how many bytes it moves. That is two to three
+times what it takes on a machine with wide vectors. The pieces are the same for any number of
+threads.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from stablemate.compiler.nest.statements import Combine, Fold, Kernel, Loop, Sta
 OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
 DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
 BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
+NEAR: Final = 0.005e-9  # seconds for one that was moved before, and is in a cache
 SLOW: Final = frozenset({"fdiv", "sqrt", "sdiv", "udiv", "srem", "urem", "frem", "lookup"})
-SHORTEST: Final = 50e-6
+SHORTEST: Final = 20e-6
 LONGEST: Final = 5e-3
 PIECES: Final = 64  # of a launch of medium length
+FEW: Final = 16  # pieces below which it matters that threads get equally many
 BRIEF: Final = 2e-6  # a launch that is shorter is called without looking at the clock
 
 
@@ -42,6 +45,10 @@ class Estimate:
             self.block(first.body, [(first.atom, 1, 1)])
         else:
             self.block(kernel.body, [])
+        for buffer, size in self.bytes.items():
+            total = size * kernel.steps
+            far = min(total, buffer.bytes)
+            self.seconds += (far * BYTE + (total - far) * NEAR) / max(kernel.steps, 1)
 
     def block(self, body: Sequence[Statement], around: list[tuple[Expression, int, int]]) -> None:
         """Adds statements; ``around`` has the index, turns and lanes of each loop around them."""
@@ -55,7 +62,8 @@ class Estimate:
                     self.block(inner, around)
                 case Store(buffer, place, value) | Fold(buffer, place, _, value):
                     self.expression(place, around)
-                    self.expression(value, around)
+                    for each in factors_of(statement) or (value,):
+                        self.expression(each, around)
                     self.seconds += turns_of(around) * OPERATION
                     if buffer.scope == "argument":
                         self.moved(buffer, around, around)
@@ -90,7 +98,13 @@ class Estimate:
             width *= each
         size = turns_of(turns) * width * BYTES[buffer.type]
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
-        self.seconds += size * BYTE
+
+
+def factors_of(statement: Store | Fold) -> Sequence[Expression]:
+    """The factors of a product that is added in one instruction."""
+    if isinstance(statement, Store) or not statement.fused:
+        return ()
+    return statement.value.operands if statement.value.operator == "fmul" else ()
 
 
 def loops_inside(
@@ -122,5 +136,7 @@ def chunked(steps: int, seconds: float, most: int) -> tuple[int, int]:
     total = steps * seconds
     piece = min(max(total / PIECES, SHORTEST), LONGEST)
     count = max(1, min(steps, most, int(total / piece)))
+    if count < FEW and steps >= 4 * count:
+        count = 1 << (count.bit_length() - 1)
     size = -(-steps // count)
     return size, -(-steps // size)
