@@ -1,0 +1,1 @@
+"""Between HLO and StableHLO, one way and the other."""

@@ -1,0 +1,1 @@
+"""HLO to StableHLO: one rule for each opcode, one file for each family."""

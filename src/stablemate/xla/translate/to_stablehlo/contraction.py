@@ -1,0 +1,190 @@
+"""Dots and convolutions.
+
+Source: XLA, operation semantics, Dot, DotGeneral, RaggedDot, ScaledDot, Conv.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from stablemate.dialects.chlo import attributes as chlo
+from stablemate.dialects.stablehlo.attributes import (
+    ConvDimensionNumbers,
+    DotAlgorithm,
+    DotDimensionNumbers,
+    Precision,
+)
+from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import BF16, F16, F32, F64, ElementType, FloatType
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.windows import fields_of, windows
+from stablemate.xla.values import ConvolutionDimensions
+
+TF32: Final = FloatType("tf32")
+# Operands, accumulation, primitive operations of the algorithms that name them.
+ALGORITHMS: Final = {
+    "dot_any_f8_any_f8_f32": (None, F32, 1, False),
+    "dot_any_f8_any_f8_f32_fast_accum": (None, F32, 1, True),
+    "dot_f16_f16_f16": (F16, F16, 1, False),
+    "dot_f16_f16_f32": (F16, F32, 1, False),
+    "dot_bf16_bf16_bf16": (BF16, BF16, 1, False),
+    "dot_bf16_bf16_f32": (BF16, F32, 1, False),
+    "dot_bf16_bf16_f32_x3": (BF16, F32, 3, False),
+    "dot_bf16_bf16_f32_x6": (BF16, F32, 6, False),
+    "dot_bf16_bf16_f32_x9": (BF16, F32, 9, False),
+    "dot_tf32_tf32_f32": (TF32, F32, 1, False),
+    "dot_tf32_tf32_f32_x3": (TF32, F32, 3, False),
+    "dot_f32_f32_f32": (F32, F32, 1, False),
+    "dot_f64_f64_f64": (F64, F64, 1, False),
+}
+SIDES: Final = ("lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims")
+
+
+def dot(step: Step) -> Values:
+    """``dot_general``; the element type of the result may be another."""
+    return [dot_of(step, *alike(step, step.array(0), step.array(1)))]
+
+
+def alike(
+    step: Step, lhs: Value[TensorType], rhs: Value[TensorType]
+) -> tuple[Value[TensorType], Value[TensorType]]:
+    """The operands in one element type: of two different floats, the result's or the wider one."""
+    first, second = lhs.type.element_type, rhs.type.element_type
+    if first == second or not (isinstance(first, FloatType) and isinstance(second, FloatType)):
+        return lhs, rhs
+    element: ElementType = first if first.bits >= second.bits else second
+    if step.shape is not None:
+        element = step.result_type.element_type
+    return step.converted(lhs, element), step.converted(rhs, element)
+
+
+def dot_of(step: Step, lhs: Value[TensorType], rhs: Value[TensorType]) -> Value[TensorType]:
+    """The dot of two arrays by the dimension numbers of the instruction."""
+    algorithm = step.get("algorithm", "unset")
+    fields: Fields = {
+        "lhs": lhs,
+        "rhs": rhs,
+        "dot_dimension_numbers": DotDimensionNumbers(*(step.get(side, ()) for side in SIDES)),
+        "precision_config": precisions(step),
+        "algorithm": None
+        if algorithm == "unset"
+        else algorithm_attribute(algorithm, lhs.type.element_type, rhs.type.element_type),
+    }
+    return step.one("stablehlo.dot_general", results=stated_result(step), **fields)
+
+
+def stated_result(step: Step) -> list[TensorType] | None:
+    """The stated type of the result; None if it is to follow from the operands."""
+    return None if step.shape is None else [step.result_type]
+
+
+def precisions(step: Step) -> list[Precision] | None:
+    """``precision_config`` of the two operands; None if none was stated."""
+    stated: Sequence[str] = step.get("operand_precision", ())
+    return [Precision[each.upper()] for each in stated] or None
+
+
+def algorithm_attribute(name: str, lhs: ElementType, rhs: ElementType) -> DotAlgorithm:
+    """The algorithm of a name."""
+    operands, accumulation, count, imprecise = ALGORITHMS[name]
+    return DotAlgorithm(
+        operands or lhs,
+        operands or rhs,
+        accumulation,
+        num_primitive_operations=count,
+        allow_imprecise_accumulation=imprecise,
+    )
+
+
+def ragged_dot(step: Step) -> Values:
+    """CHLO's ``ragged_dot``."""
+    ragged = ("lhs_ragged_dims", "rhs_group_dims")
+    numbers = (step.get(name, ()) for name in (*SIDES, *ragged))
+    stated: Sequence[str] = step.get("operand_precision", ())
+    fields: Fields = {
+        "lhs": step.array(0),
+        "rhs": step.array(1),
+        "group_sizes": step.array(2),
+        "ragged_dot_dimension_numbers": chlo.RaggedDotDimensionNumbers(*numbers),
+        "precision_config": [chlo.Precision[each.upper()] for each in stated] or None,
+    }
+    return [step.one("chlo.ragged_dot", results=stated_result(step), **fields)]
+
+
+def scaled_dot(step: Step) -> Values:
+    """The dot of the operands times their scales, each of which stands for a block.
+
+    Products are formed in the element type of the result.
+    """
+    lhs, lhs_scale, rhs, rhs_scale = step.arrays(0, 4)
+    element = BF16 if step.shape is None else step.result_type.element_type
+    return [
+        dot_of(step, scaled(step, lhs, lhs_scale, element), scaled(step, rhs, rhs_scale, element))
+    ]
+
+
+def scaled(
+    step: Step, operand: Value[TensorType], scale: Value[TensorType], element: ElementType
+) -> Value[TensorType]:
+    """The operand times its scales, each repeated for a block of elements; a scalar is none."""
+    wide = step.converted(operand, element)
+    if not scale.type.rank:
+        return wide
+    sizes, counts = operand.type.shape, scale.type.shape
+    fits = len(sizes) == len(counts) and all(
+        count and size % count == 0 for size, count in zip(sizes, counts, strict=True)
+    )
+    if not fits:
+        step.refuse("each scale stands for a block of the operand", operand=sizes, scale=counts)
+    blocks = [
+        each for size, count in zip(sizes, counts, strict=True) for each in (count, size // count)
+    ]
+    spread = step.spread(scale, blocks, range(0, len(blocks), 2)) if blocks else scale
+    factors = step.converted(step.reshaped(spread, sizes), element)
+    return step.one("stablehlo.multiply", lhs=wide, rhs=factors)
+
+
+def convolution(step: Step) -> Values:
+    """``convolution``."""
+    lhs, rhs = alike(step, step.array(0), step.array(1))
+    moves = fields_of(windows(step, max(lhs.type.rank - 2, 0)))
+    fields: Fields = {
+        "lhs": lhs,
+        "rhs": rhs,
+        "window_strides": moves.strides,
+        "padding": moves.padding,
+        "lhs_dilation": moves.base_dilations,
+        "rhs_dilation": moves.dilations,
+        "window_reversal": moves.reversal,
+        "dimension_numbers": dimension_numbers(step.need("dim_labels")),
+        "feature_group_count": step.get("feature_group_count", 1),
+        "batch_group_count": step.get("batch_group_count", 1),
+        "precision_config": precisions(step),
+    }
+    results = stated_result(step)
+    return [step.one("stablehlo.convolution", results=results, **fields)]
+
+
+def dimension_numbers(labels: ConvolutionDimensions) -> ConvDimensionNumbers:
+    """``dimension_numbers`` of labels."""
+    return ConvDimensionNumbers(
+        labels.input_batch,
+        labels.input_feature,
+        labels.input_spatial,
+        labels.kernel_input_feature,
+        labels.kernel_output_feature,
+        labels.kernel_spatial,
+        labels.output_batch,
+        labels.output_feature,
+        labels.output_spatial,
+    )
+
+
+RULES: Final[Rules] = {
+    "dot": dot,
+    "ragged-dot": ragged_dot,
+    "scaled-dot": scaled_dot,
+    "convolution": convolution,
+}

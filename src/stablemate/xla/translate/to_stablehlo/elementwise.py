@@ -1,0 +1,110 @@
+"""Elementwise instructions: the operations of the same names, or CHLO's.
+
+Source: XLA, operation semantics, "Element-wise binary arithmetic operations" and those that follow.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.stablehlo.attributes import (
+    ComparisonDirection,
+    ComparisonType,
+    ResultAccuracy,
+    ResultAccuracyMode,
+)
+from stablemate.ir.definition import definition_of
+from stablemate.ir.types import TensorType
+from stablemate.xla import values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+
+STABLEHLO: Final = (
+    *("abs", "ceil", "floor", "round-nearest-afz", "round-nearest-even", "sign", "negate", "not"),
+    *("popcnt", "count-leading-zeros", "is-finite", "cbrt", "cosine", "sine", "tan", "tanh"),
+    *("exponential", "exponential-minus-one", "log", "log-plus-one", "logistic", "rsqrt", "sqrt"),
+    *("add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "power"),
+    *("atan2", "and", "or", "xor", "shift-left", "shift-right-arithmetic", "shift-right-logical"),
+    *("real", "imag", "complex", "clamp"),
+)
+CHLO: Final = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "sinh", "erf", "mulhi"),
+)
+OPERATION_OF: Final = {
+    **{opcode: f"stablehlo.{opcode.replace('-', '_')}" for opcode in STABLEHLO},
+    **{opcode: f"chlo.{opcode}" for opcode in CHLO},
+}
+
+
+def elementwise(step: Step) -> Values:
+    """The operation of the same name."""
+    name = OPERATION_OF[step.opcode]
+    definition = definition_of(OPERATIONS[name])
+    fields: Fields = {field.name: step.array(i) for i, field in enumerate(definition.operands)}
+    accuracy = step.get("result_accuracy")
+    if accuracy is not None and "result_accuracy" in definition.attributes:
+        fields["result_accuracy"] = accuracy_attribute(accuracy)
+    return [step.one(name, **fields)]
+
+
+def accuracy_attribute(accuracy: values.ResultAccuracy) -> ResultAccuracy:
+    """How exact a function must be."""
+    mode = ResultAccuracyMode[accuracy.mode.upper() or "TOLERANCE"]
+    return ResultAccuracy(accuracy.atol, accuracy.rtol, accuracy.ulps, mode)
+
+
+def compare(step: Step) -> Values:
+    """``compare``; without a type it is that of the elements."""
+    kind = step.get("type")
+    fields: Fields = {
+        "lhs": step.array(0),
+        "rhs": step.array(1),
+        "comparison_direction": ComparisonDirection[step.need("direction")],
+        "compare_type": None if kind is None else ComparisonType[kind],
+    }
+    return [step.one("stablehlo.compare", **fields)]
+
+
+def select(step: Step) -> Values:
+    """``select``; of tuples, one for each leaf."""
+    condition, (on_true, on_false) = step.array(0), step.operands[1:3]
+    if len(on_true.values) != len(on_false.values):
+        step.refuse("both choices have one shape", on_true=on_true.shape, on_false=on_false.shape)
+    return [
+        step.one("stablehlo.select", pred=condition, on_true=a, on_false=b)
+        if isinstance(a.type, TensorType)
+        else a
+        for a, b in zip(on_true.values, on_false.values, strict=True)
+    ]
+
+
+def convert(step: Step) -> Values:
+    """``convert``; from complex numbers to others only their real part is kept."""
+    operand, result = step.array(0), step.result_type
+    return [step.one("stablehlo.convert", results=[result], operand=operand)]
+
+
+def bitcast_convert(step: Step) -> Values:
+    """``bitcast_convert``."""
+    results = [step.result_type]
+    return [step.one("stablehlo.bitcast_convert", results=results, operand=step.array(0))]
+
+
+def reduce_precision(step: Step) -> Values:
+    """``reduce_precision``."""
+    fields: Fields = {
+        "operand": step.array(0),
+        "exponent_bits": step.need("exponent_bits"),
+        "mantissa_bits": step.need("mantissa_bits"),
+    }
+    return [step.one("stablehlo.reduce_precision", **fields)]
+
+
+RULES: Final[Rules] = {
+    **dict.fromkeys(OPERATION_OF, elementwise),
+    "compare": compare,
+    "select": select,
+    "convert": convert,
+    "bitcast-convert": bitcast_convert,
+    "reduce-precision": reduce_precision,
+}

@@ -1,0 +1,84 @@
+"""Operations that are made and checked at once.
+
+What breaks a constraint is refused with its rule, before any formula that relies on it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import VerifyError
+from stablemate.ir.builder import create
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import (
+    OperationDefinition,
+    definition_of,
+    inferred_types,
+)
+from stablemate.ir.types import Type
+from stablemate.ir.verifier import (
+    broken_attributes,
+    broken_constraints,
+    broken_inference,
+    broken_operands,
+    broken_regions,
+    broken_results,
+)
+
+
+def checked(cls: type[Operation], results: Sequence[Type] | None, **fields: Any) -> Operation:
+    """A new operation.
+
+    Args:
+        cls: Its class.
+        results: Its result types; inferred if not given.
+        **fields: As ``ir.builder.create`` takes them.
+
+    Raises:
+        VerifyError: It breaks a rule.
+    """
+    operation = create(cls, results=results or (), **fields)
+    definition = definition_of(cls)
+    refuse_first(broken_inputs(operation, definition))
+    failure = None if results is not None else infer_results(operation)
+    refuse_first(broken_constraints(operation, definition))
+    if failure is not None:
+        raise failure  # no constraint is broken: the formula itself is wrong
+    if results is not None:
+        refuse_first(broken_results(operation, definition))
+        refuse_first(broken_inference(operation, definition))
+    return operation
+
+
+def broken_inputs(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+    """What is wrong with operands, attributes and regions."""
+    yield from broken_operands(operation, definition)
+    yield from broken_attributes(operation, definition)
+    yield from broken_regions(operation, definition)
+
+
+def infer_results(operation: Operation) -> Exception | None:
+    """Gives the operation the results that its operands determine.
+
+    Inference may assume the constraints; where one is broken it may fail in any way. Then the
+    results are placeholders, so that constraints can be asked, and what it raised is returned.
+    """
+    try:
+        operation.set_result_types(inferred_types(operation) or ())
+    except Exception as failure:
+        operation.set_result_types([each.type for each in operation.operands])
+        return failure
+    return None
+
+
+def refuse_first(findings: Iterator[Diagnostic]) -> None:
+    """Raises the first finding, if there is one.
+
+    Raises:
+        VerifyError: There is one.
+    """
+    found = next(findings, None)
+    if found is not None:
+        raise VerifyError(found)

@@ -1,0 +1,48 @@
+"""Instructions that take several operations to say.
+
+Source: XLA, operation semantics, StochasticConvertType; XLA, ``HloEvaluator``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import F32, FloatType, IntegerType
+from stablemate.xla.translate.to_stablehlo.step import Rules, Step, Values
+
+
+def stochastic_convert(step: Step) -> Values:
+    """Rounds floats to integers, up if the fraction exceeds the random bits as a fraction.
+
+    With n the bits of ``random``: result = sign(x) (floor(abs(x)) + up), saturated, zero for NaN;
+    up = random < (abs(x) - floor(abs(x))) 2^n.
+    """
+    operand, random, result = step.array(0), step.array(1), step.result_type
+    element, bits = operand.type.element_type, random.type.element_type
+    if not (isinstance(element, FloatType) and isinstance(result.element_type, IntegerType)):
+        step.unsupported("only floats are rounded to integers", operand=element, result=result)
+    fits = isinstance(bits, IntegerType) and bits.is_unsigned and bits.width == element.bits
+    if not fits or random.type.shape != operand.type.shape:
+        expected = f"unsigned integers of {element.bits} bits"
+        step.refuse(f"random has the operand's shape, of {expected}", random=random.type)
+    wide = step.converted(operand, F32) if element.bits < F32.bits else operand
+    size = one(step, "abs", operand=wide)
+    whole = one(step, "floor", operand=size)
+    fraction = one(step, "subtract", lhs=size, rhs=whole)
+    scale = step.spread(step.constant(2.0**element.bits, wide.type.element_type), wide.type.shape)
+    threshold = step.converted(one(step, "multiply", lhs=fraction, rhs=scale), bits)
+    less = step.less(random, threshold)
+    up = step.converted(less, wide.type.element_type)
+    rounded = one(step, "add", lhs=whole, rhs=up)
+    signed = one(step, "multiply", lhs=rounded, rhs=one(step, "sign", operand=wide))
+    return [step.converted(signed, result.element_type)]
+
+
+def one(step: Step, name: str, **operands: Any) -> Value[TensorType]:
+    """The result of an operation of StableHLO."""
+    return step.one(f"stablehlo.{name}", **operands)
+
+
+RULES: Final[Rules] = {"stochastic-convert": stochastic_convert}

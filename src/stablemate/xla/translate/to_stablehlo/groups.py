@@ -1,0 +1,99 @@
+"""Groups of processes and channels of HLO as StableHLO has them.
+
+Source: XLA, ``CollectiveDeviceList``; StableHLO specification, "Collective ops".
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import ChannelHandle
+from stablemate.numerics.elements import Array
+from stablemate.xla.translate.to_stablehlo.step import Step
+from stablemate.xla.values import IotaTiles, ListedGroups, Mesh, MeshGroups, ReplicaGroups
+
+NO_ID = -1  # fills up the rows of groups that are smaller than others
+DEVICE_TO_DEVICE = 1
+
+
+def replica_groups(step: Step) -> list[list[int]]:
+    """The groups of an instruction as rows of one length; no rows where there are none."""
+    rows = rows_of(step.get("replica_groups", ListedGroups()))
+    width = max(map(len, rows), default=0)
+    return [[*row, *[NO_ID] * (width - len(row))] for row in rows]
+
+
+def rows_of(groups: ReplicaGroups) -> list[list[int]]:
+    """The groups, one by one."""
+    match groups:
+        case ListedGroups():
+            return [list(row) for row in groups.groups]
+        case IotaTiles():
+            return listed(counted(groups))
+        case MeshGroups():
+            return mesh_rows(groups)
+
+
+def counted(tiles: IotaTiles) -> Array:
+    """The devices in the order that tiles give."""
+    devices = np.arange(math.prod(tiles.reshape)).reshape(tiles.reshape)
+    return devices.transpose(tiles.permutation or range(devices.ndim)).reshape(tiles.dimensions)
+
+
+def mesh_devices(mesh: Mesh) -> Array:
+    """The devices of a mesh, a dimension for each axis."""
+    sizes = [size for _, size in mesh.axes]
+    if mesh.iota is not None:
+        return counted(mesh.iota).reshape(sizes)
+    return np.array(mesh.device_ids or range(math.prod(sizes))).reshape(sizes)
+
+
+def mesh_rows(groups: MeshGroups) -> list[list[int]]:
+    """The groups of devices that differ in the named axes, or parts of axes, only."""
+    sizes: list[int] = []
+    position: dict[tuple[int, int], int] = {}  # (axis, size before the part) to dimension
+    for axis, (_, size) in enumerate(groups.mesh.axes):
+        cuts = {1, size}
+        for each in groups.axes:
+            if each.axis == axis and each.sub_axis is not None:
+                before, own = each.sub_axis
+                cuts |= {before, before * own}
+        ordered = sorted(cuts)
+        for before, after in pairwise(ordered):
+            position[axis, before] = len(sizes)
+            sizes.append(after // before)
+    inner: list[int] = []
+    for each in groups.axes:
+        before, own = each.sub_axis or (1, groups.mesh.axes[each.axis][1])
+        inner += [
+            d
+            for (axis, start), d in sorted(position.items())
+            if axis == each.axis and before <= start < before * own
+        ]
+    devices = mesh_devices(groups.mesh).reshape(sizes)
+    outer = [d for d in range(len(sizes)) if d not in inner]
+    width = math.prod(sizes[d] for d in inner)
+    return listed(devices.transpose([*outer, *inner]).reshape(-1, width))
+
+
+def listed(rows: Array) -> list[list[int]]:
+    """The rows of a matrix."""
+    return [[int(each) for each in row] for row in rows]
+
+
+def channel(step: Step) -> ChannelHandle | None:
+    """The channel of a collective instruction; None if it has none."""
+    number = step.get("channel_id", 0)
+    return ChannelHandle(number, DEVICE_TO_DEVICE) if number > 0 else None
+
+
+def group_size(step: Step, *, partitions_with_channel: bool = True) -> int:
+    """How many processes a group has; without groups, all of the kind that ids name."""
+    rows = rows_of(step.get("replica_groups", ListedGroups()))
+    if rows and rows[0]:
+        return len(rows[0])
+    across = channel(step) is not None and partitions_with_channel
+    return step.scope.partitions if across else step.scope.replicas

@@ -1,0 +1,26 @@
+"""All rules, by opcode."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.xla.translate.to_stablehlo import (
+    collectives,
+    contraction,
+    elementwise,
+    expansions,
+    linear,
+    reduction,
+    shaping,
+)
+from stablemate.xla.translate.to_stablehlo.step import Rules
+
+RULES: Final[Rules] = {
+    **elementwise.RULES,
+    **shaping.RULES,
+    **contraction.RULES,
+    **reduction.RULES,
+    **linear.RULES,
+    **collectives.RULES,
+    **expansions.RULES,
+}

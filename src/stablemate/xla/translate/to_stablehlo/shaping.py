@@ -1,0 +1,226 @@
+"""Instructions that move elements: constants, broadcasts, slices, concatenations and their kind.
+
+Source: XLA, operation semantics, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import I32
+from stablemate.xla.literal import Literal
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+
+
+def constant(step: Step) -> Values:
+    """One ``constant`` for each leaf of the literal."""
+    return [constant_leaf(step, each) for each in leaves(step.need("literal"))]
+
+
+def leaves(literal: Literal) -> list[Literal]:
+    """The parts of a literal that are no tuples, in order."""
+    if not literal.shape.is_tuple:
+        return [literal]
+    return [leaf for each in literal.elements for leaf in leaves(each)]
+
+
+def constant_leaf(step: Step, literal: Literal) -> Value[TensorType]:
+    """A constant array."""
+    if literal.array is None:
+        step.unsupported("the values of the constant were left out of the text", literal="{...}")
+    tensor = step.type_of(literal.shape)
+    if not isinstance(tensor, TensorType):
+        step.refuse("a constant is an array", shape=literal.shape)
+    static = TensorType(literal.array.shape, tensor.element_type)
+    value = dense_elements(static, literal.array.astype(tensor.element_type.dtype, copy=False))
+    found = step.one("stablehlo.constant", value=value)
+    for d, size in enumerate(literal.dynamic_sizes):
+        if literal.shape.dynamic and literal.shape.dynamic[d]:
+            fields: Fields = {"operand": found, "size": step.constant(size, I32), "dimension": d}
+            found = step.one("stablehlo.set_dimension_size", **fields)
+    return found
+
+
+def iota(step: Step) -> Values:
+    """``iota``."""
+    dimension = step.need("iota_dimension")
+    results = [step.result_type]
+    return [step.one("stablehlo.iota", results=results, iota_dimension=dimension)]
+
+
+def broadcast(step: Step) -> Values:
+    """``broadcast_in_dim``, without stretching; a scalar needs no dimensions."""
+    operand, dimensions = step.array(0), step.get("dimensions", ())
+    if step.shape is None and not operand.type.rank:
+        return [operand]  # of a scalar the result is taken to be a scalar
+    result = step.result_type
+    found = step.one(
+        "stablehlo.broadcast_in_dim",
+        results=[result],
+        operand=operand,
+        broadcast_dimensions=dimensions,
+    )
+    for d, size in zip(dimensions, operand.type.shape, strict=True):
+        if size != result.shape[d]:
+            message = "dim(operand, i) = dim(result, dimensions[i])"
+            step.refuse(message, operand=operand.type.shape, result=result.shape)
+    return [found]
+
+
+def reshape(step: Step) -> Values:
+    """``reshape``."""
+    return [step.one("stablehlo.reshape", results=[step.result_type], operand=step.array(0))]
+
+
+def dynamic_reshape(step: Step) -> Values:
+    """``dynamic_reshape``; the sizes, one scalar each, become a tensor."""
+    operand, sizes = step.array(0), step.arrays(1)
+    rows = [step.reshaped(each, (1,)) for each in sizes]
+    shape = (
+        step.one("stablehlo.concatenate", inputs=rows, dimension=0)
+        if rows
+        else step.constant(np.zeros(0), I32)
+    )
+    fields: Fields = {"operand": operand, "output_shape": shape}
+    return [step.one("stablehlo.dynamic_reshape", results=[step.result_type], **fields)]
+
+
+def transpose(step: Step) -> Values:
+    """``transpose``."""
+    fields: Fields = {"operand": step.array(0), "permutation": step.need("dimensions")}
+    return [step.one("stablehlo.transpose", **fields)]
+
+
+def reverse(step: Step) -> Values:
+    """``reverse``."""
+    fields: Fields = {"operand": step.array(0), "dimensions": step.need("dimensions")}
+    return [step.one("stablehlo.reverse", **fields)]
+
+
+def concatenate(step: Step) -> Values:
+    """``concatenate``."""
+    fields: Fields = {"inputs": step.arrays(), "dimension": one_dimension(step)}
+    return [step.one("stablehlo.concatenate", **fields)]
+
+
+def one_dimension(step: Step) -> int:
+    """The one number that ``dimensions`` holds."""
+    dimensions: tuple[int, ...] = step.need("dimensions")
+    if len(dimensions) != 1:
+        step.refuse("dimensions holds one number", dimensions=list(dimensions))
+    return dimensions[0]
+
+
+def slice_(step: Step) -> Values:
+    """``slice``."""
+    dimensions = step.need("slice")
+    return [
+        step.one(
+            "stablehlo.slice",
+            operand=step.array(0),
+            start_indices=[each.start for each in dimensions],
+            limit_indices=[each.limit for each in dimensions],
+            strides=[each.stride for each in dimensions],
+        )
+    ]
+
+
+def pad(step: Step) -> Values:
+    """``pad``."""
+    dimensions = step.need("padding")
+    return [
+        step.one(
+            "stablehlo.pad",
+            operand=step.array(0),
+            padding_value=step.array(1),
+            edge_padding_low=[each.low for each in dimensions],
+            edge_padding_high=[each.high for each in dimensions],
+            interior_padding=[each.interior for each in dimensions],
+        )
+    ]
+
+
+def start_indices(step: Step, first: int, rank: int) -> list[Value[TensorType]]:
+    """The starts of a dynamic slice: one scalar for each dimension, or all in one vector."""
+    starts = step.arrays(first)
+    if len(starts) != 1 or starts[0].type.rank != 1:
+        return starts
+    vector = starts[0]
+    if math.prod(vector.type.shape) != rank:
+        step.refuse("there is one start for each dimension", starts=vector.type, rank=rank)
+    return [
+        step.reshaped(
+            step.one(
+                "stablehlo.slice",
+                operand=vector,
+                start_indices=[i],
+                limit_indices=[i + 1],
+                strides=[1],
+            ),
+            (),
+        )
+        for i in range(rank)
+    ]
+
+
+def dynamic_slice(step: Step) -> Values:
+    """``dynamic_slice``."""
+    operand = step.array(0)
+    fields: Fields = {
+        "operand": operand,
+        "start_indices": start_indices(step, 1, operand.type.rank),
+        "slice_sizes": step.need("dynamic_slice_sizes"),
+    }
+    return [step.one("stablehlo.dynamic_slice", **fields)]
+
+
+def dynamic_update_slice(step: Step) -> Values:
+    """``dynamic_update_slice``."""
+    operand = step.array(0)
+    fields: Fields = {
+        "operand": operand,
+        "update": step.array(1),
+        "start_indices": start_indices(step, 2, operand.type.rank),
+    }
+    return [step.one("stablehlo.dynamic_update_slice", **fields)]
+
+
+def get_dimension_size(step: Step) -> Values:
+    """``get_dimension_size``."""
+    fields: Fields = {"operand": step.array(0), "dimension": one_dimension(step)}
+    return [step.one("stablehlo.get_dimension_size", **fields)]
+
+
+def set_dimension_size(step: Step) -> Values:
+    """``set_dimension_size``."""
+    fields: Fields = {
+        "operand": step.array(0),
+        "size": step.array(1),
+        "dimension": one_dimension(step),
+    }
+    results = None if step.shape is None else [step.result_type]
+    return [step.one("stablehlo.set_dimension_size", results=results, **fields)]
+
+
+RULES: Final[Rules] = {
+    "constant": constant,
+    "iota": iota,
+    "broadcast": broadcast,
+    "reshape": reshape,
+    "dynamic-reshape": dynamic_reshape,
+    "transpose": transpose,
+    "reverse": reverse,
+    "concatenate": concatenate,
+    "slice": slice_,
+    "pad": pad,
+    "dynamic-slice": dynamic_slice,
+    "dynamic-update-slice": dynamic_update_slice,
+    "get-dimension-size": get_dimension_size,
+    "set-dimension-size": set_dimension_size,
+}

@@ -1,0 +1,82 @@
+"""Computations known by their signatures alone: all that shape inference needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import VerifyError
+from stablemate.diagnostics.source import Span
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.ir.core import Block, Region, Value
+from stablemate.xla.module import HloComputation
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Step, Values
+from stablemate.xla.types import type_of
+from stablemate.xla.values import ProgramShape
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """A scope in which computations have no bodies.
+
+    Attributes:
+        computations: By name.
+        replicas: How many replicas run the module.
+        partitions: How many partitions run it.
+    """
+
+    computations: Mapping[str, HloComputation]
+    replicas: int = 1
+    partitions: int = 1
+
+    def signature(self, computation: str, span: Span | None) -> ProgramShape:
+        """The shapes that a computation takes and gives.
+
+        Raises:
+            VerifyError: There is no such computation.
+        """
+        found = self.computations.get(computation)
+        if found is None:
+            message = "a called computation is defined before its caller"
+            values = {"computation": computation}
+            raise VerifyError(Diagnostic(message, "computations", span, values))
+        return found.program_shape
+
+    def region(self, computation: str, step: Step) -> Region:
+        """A region that takes and returns what the computation does."""
+        signature = self.signature(computation, step.span)
+        block = Block([each.type for shape in signature.parameters for each in values_of(shape)])
+        block.append(Return(values_of(signature.result), span=step.span))
+        return Region([block])
+
+    def branch(self, computation: str, operands: Sequence[Operand], step: Step) -> Region:
+        """A region that returns what the computation does."""
+        block = Block()
+        block.append(Return(values_of(self.signature(computation, step.span).result)))
+        return Region([block])
+
+    def function(self, computation: str, step: Step) -> str:
+        """Its name."""
+        return computation
+
+    def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+        """Values of the types that the computation gives."""
+        return values_of(self.signature(computation, step.span).result)
+
+    def dictionary(self, text: str, step: Step) -> Any:
+        """Nothing: what attributes say has no influence on shapes."""
+        return None
+
+
+def values_of(shape: Shape) -> tuple[AnyValue, ...]:
+    """Values that nothing makes, of the types of the leaves of a shape.
+
+    Raises:
+        UnsupportedError: StableHLO has no such type.
+    """
+    if shape.is_array:
+        return (Value(type_of(shape)),)
+    return tuple(Value(type_of(each)) for _, each in shape.leaves())
