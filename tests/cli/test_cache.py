@@ -35,6 +35,15 @@ def test_compiled_programs_are_counted_and_removed(
     assert json.loads(stablemate("cache", "--format=json").stdout)["programs"] == 0
 
 
+def test_checked_code_is_another_program(stablemate: Invoke, add: Path) -> None:
+    counts: list[int] = []
+    for options in ([], ["--check-memory"], ["--check-memory"]):
+        done = stablemate("run", *options, "--input=2x3xf32=[1 2 3][4 5 6]", "--input=1.5", add)
+        assert "[2.5 3.5 4.5]" in done.stdout, done.output
+        counts.append(json.loads(stablemate("cache", "--format=json").stdout)["programs"])
+    assert counts[0] < counts[1] == counts[2]
+
+
 def test_what_is_not_compiled_is_said(stablemate: Invoke, program: Callable[[str], Path]) -> None:
     path = program("""func.func @main(%x: tuple<tensor<f32>>) -> tuple<tensor<f32>> {
       return %x : tuple<tensor<f32>>

@@ -28,6 +28,7 @@ CHOSEN = [
     Variant(fuse=False, threads=1),
     Variant(machine="avx2"),
     Variant(fuse=False, threads=1, machine="sse2"),
+    Variant(check=True),
 ]
 
 

@@ -35,15 +35,18 @@ class Variant:
         fuse: Whether operations share kernels.
         threads: How many threads work.
         machine: What it is restricted to; this machine if empty.
+        check: Whether it looks at every place in memory before it goes there.
     """
 
     fuse: bool = True
     threads: int = 2
     machine: str = ""
+    check: bool = False
 
     def __str__(self) -> str:
         fused = "fused" if self.fuse else "unfused"
-        return f"{fused}-{self.threads}-{self.machine or 'host'}"
+        checked = "-checked" if self.check else ""
+        return f"{fused}-{self.threads}-{self.machine or 'host'}{checked}"
 
     @property
     def target(self) -> Target:
@@ -66,7 +69,7 @@ class Variant:
         interpreted: Any = sm.compile(module, backend="interpreter", entry=entry)
         lowered, name = interpreted.functions, interpreted.signature.name
         interpreted.functions = Specialised(lambda: lowered.lowered, name)
-        options = CompileOptions(fuse=self.fuse, simplify=False)
+        options = CompileOptions(fuse=self.fuse, simplify=False, check=self.check)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # of errors of the compiler
             return native_or_interpreted(

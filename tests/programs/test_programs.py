@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.execution.executable import Executable
 from tests.oracle.client import Oracle
-from tests.programs.program import load_program, programs
+from tests.programs.program import Array, load_program, programs
 
 # Largest error, relative to the largest value of the result. Sums in another order, and functions
 # that are right within an ulp or two, give some 1e-6 in f32.
@@ -68,3 +70,19 @@ def test_runs_repeat_to_the_bit(name: str) -> None:
     first, second = (run if isinstance(run, tuple) else (run,) for run in runs)
     for a, b in zip(first, second, strict=True):
         assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("name", programs())
+def test_checked_code_stays_in_its_memory_and_gives_the_same_bits(name: str) -> None:
+    text, arrays = load_program(name)
+    module = sm.load(text)
+    executables = [sm.compile(module, check=check) for check in (False, True)]
+    plain, checked = ([np.asarray(x) for x in results_of(e, arrays)] for e in executables)
+    for a, b in zip(plain, checked, strict=True):
+        assert a.tobytes() == b.tobytes()
+
+
+def results_of(executable: Executable, arrays: Sequence[Array]) -> Sequence[Any]:
+    """What a call returns, as a sequence."""
+    found: Any = executable(*arrays)
+    return found if isinstance(found, tuple) else (found,)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from stablemate import compiler, transforms
 from stablemate.api.program import Program
+from stablemate.compiler.options import CompileOptions
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.func import FuncOp
@@ -21,8 +22,9 @@ DEFAULT_BACKEND: Final = BACKENDS[0]
 
 
 def executable_of(
-    program: Program, backend: str, entry: str | None, limits: Limits | None, threads: int | None
-) -> Executable:
+    program: Program, backend: str, entry: str | None, limits: Limits | None,
+    threads: int | None, *, check: bool = False,
+) -> Executable:  # fmt: skip
     """A function of a program, ready to be called; what may be asked for is said at ``compile``."""
     if backend not in BACKENDS:
         raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
@@ -45,7 +47,10 @@ def executable_of(
     if is_native:
         assert isinstance(executable, InterpretedExecutable)
         executable = compiler.native_or_interpreted(
-            executable, threads=threads, source=program.source_digest
+            executable,
+            threads=threads,
+            source=program.source_digest,
+            options=CompileOptions(check=check),
         )
     called = program.called_by(function, executable)
     called.fallback = executable.fallback

@@ -176,7 +176,7 @@ class Module(Runnable):
 
 def compile(
     module: Module, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
-    limits: Limits | None = None, threads: int | None = None,
+    limits: Limits | None = None, threads: int | None = None, check: bool = False,
 ) -> Executable:  # fmt: skip
     """Makes a function of a module ready to be called many times.
 
@@ -188,6 +188,9 @@ def compile(
         limits: Bounds for what the program may take.
         threads: How many threads native code may use; by default as many as there are processors,
             or as the environment variable ``STABLEMATE_THREADS`` says. Results do not depend on it.
+        check: Whether native code looks at every place in memory before it reads or writes there:
+            several times slower, and what would leave its buffer ends the run with a
+            ``CompileError`` that names step, kernel, buffer, index and extent.
 
     Raises:
         VerifyError: The program is not valid.
@@ -195,7 +198,7 @@ def compile(
         ArgumentValueError: There is no such function.
         LimitError: The program asks for more than the limits allow.
     """
-    return module.compiled(backend, entry, limits, threads)
+    return module.compiled(backend, entry, limits, threads, check=check)
 
 
 def stated_types(types: str | Sequence[str | Type]) -> list[Type]:

@@ -32,7 +32,7 @@ class Runnable(Program):
         self, *arguments: Any, entry: str | None = None, backend: str = DEFAULT_BACKEND,
         max_iterations: int | None = None, streams: Streams | None = None,
         probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
-        keywords: Mapping[str, Any] | None = None, threads: int | None = None,
+        keywords: Mapping[str, Any] | None = None, threads: int | None = None, check: bool = False,
     ) -> Any:  # fmt: skip
         """Runs a function as a single process; compiles it on the first call.
 
@@ -48,6 +48,7 @@ class Runnable(Program):
                 draws on.
             keywords: Arguments by name, of a function that ``jax.export`` made.
             threads: How many threads native code may use; by default as many as there are.
+            check: Whether native code checks every access to memory, as for ``compile``.
 
         Returns:
             One result as an array, several as a tuple; of a function that ``jax.export`` made what
@@ -59,7 +60,7 @@ class Runnable(Program):
             EvaluationError: The values break a rule of the specification.
         """
         executable = self.executable(
-            entry, backend=backend, max_iterations=max_iterations, threads=threads
+            entry, backend=backend, max_iterations=max_iterations, threads=threads, check=check
         )
         if self.exported is None or not isinstance(executable, jax_export.ExportedExecutable):
             if keywords:
@@ -72,19 +73,20 @@ class Runnable(Program):
 
     def executable(
         self, entry: str | None = None, *, backend: str = DEFAULT_BACKEND,
-        max_iterations: int | None = None, threads: int | None = None,
+        max_iterations: int | None = None, threads: int | None = None, check: bool = False,
     ) -> Executable:  # fmt: skip
         """A function ready to run, as ``run`` runs it; compiled once."""
-        key = (self.version, entry, backend, max_iterations, threads)
+        key = (self.version, entry, backend, max_iterations, threads, check)
         executable = self._executables.get(key)
         if executable is None:
             limits = Limits(iterations=max_iterations)
-            executable = self.compiled(backend, entry, limits, threads)
+            executable = self.compiled(backend, entry, limits, threads, check=check)
             self._executables[key] = executable
         return executable
 
     def compiled(
-        self, backend: str, entry: str | None, limits: Limits | None, threads: int | None
-    ) -> Executable:
+        self, backend: str, entry: str | None, limits: Limits | None, threads: int | None, *,
+        check: bool = False,
+    ) -> Executable:  # fmt: skip
         """A function ready to be called; see ``sm.compile``."""
-        return executable_of(self, backend, entry, limits, threads)
+        return executable_of(self, backend, entry, limits, threads, check=check)

@@ -111,6 +111,9 @@ def grid_of(
     help="How many threads native code may use.",
 )
 @click.option(
+    "--check-memory", is_flag=True, help="Let native code check every access to memory; slower."
+)
+@click.option(
     "--grid",
     callback=grid_of,
     metavar="RxP",

@@ -52,6 +52,7 @@ class Options:
     random_seed: int | None = None
     backend: str | None = None
     threads: int | None = None
+    check_memory: bool = False
     grid: tuple[int, int] | None = None
     probe_dir: str | None = None
     max_iterations: int | None = None
@@ -131,6 +132,7 @@ def run(options: Options) -> int:
             entry=function.name,
             limits=options.limits,
             threads=options.threads,
+            check=options.check_memory,
         )
     with stopwatch("run", f"running {function.name}"):
         given, runs = repeated(lambda: called(executable, arguments, options), options.repeat)

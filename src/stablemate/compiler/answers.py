@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from stablemate.compiler import stages
 from stablemate.compiler.image import Asked, operations_of
 from stablemate.compiler.instance import Instance, Views
-from stablemate.diagnostics.errors import LimitError
+from stablemate.diagnostics.errors import CompileError, LimitError
 from stablemate.interpreter.block import FAILURES, at, failure
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import FunctionPreparation, Program
 from stablemate.ir.core import Operation
 from stablemate.ir.request import Process, ProcessFunction
+
+if TYPE_CHECKING:
+    from stablemate.compiler.plan import Plan
 
 MANUAL: Final = "sdy.manual_computation"
 StartBody = Callable[[Operation, Sequence[Any]], Process]
@@ -28,10 +32,18 @@ class Answers:
         interpreted: The program.
         threads: How many threads a library may use whose results do not depend on it.
         body: Starts the body of an operation that runs it as a process.
+        plan: What runs when.
     """
 
-    def __init__(self, interpreted: InterpretedExecutable, threads: int, body: StartBody) -> None:
+    def __init__(
+        self,
+        interpreted: InterpretedExecutable,
+        threads: int,
+        body: StartBody,
+        plan: Callable[[], Plan],
+    ) -> None:
         self.interpreted = interpreted
+        self.plan = plan
         self.body = body
         self.threads = threads
         self.functions: dict[int, Callable[..., Any]] = {}
@@ -96,6 +108,10 @@ class Answers:
         limit = self.interpreted.limits.iterations
         message = f"the loop runs longer than {limit} iterations"
         return LimitError(at(self.operations[operation], message))
+
+    def astray(self, step: int, report: Sequence[int]) -> CompileError:
+        """The error when a checked kernel was about to leave its buffers."""
+        return stages.violation(self.plan(), step, report)
 
 
 def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., Any]:

@@ -63,7 +63,7 @@ class Compilation:
     @cached_property
     def texts(self) -> Texts:
         """The functions of its kernels, in LLVM."""
-        return texts_of(self.plan, self.target)
+        return texts_of(self.plan, self.target, check=self.options.check)
 
     def program(self, beside: Callable[[], object]) -> Compiled:
         """The program, compiled: code is made of kernels while others are still written.
@@ -76,10 +76,12 @@ class Compilation:
             plan = self.plan
             if plan.arena > self.limits.arena_bytes:
                 self.refuse_large_arena()
-            names = texts_of(plan, self.target, assembling.add).names
-            image = ImageBuilder(
-                plan, len(self.signature.arguments), names, self.limits.iterations, self.numbers()
-            ).image()
+            check, arguments = self.options.check, len(self.signature.arguments)
+            names = texts_of(plan, self.target, assembling.add, check=check).names
+            builder = ImageBuilder(
+                plan, arguments, names, self.limits.iterations, self.numbers(), check=check
+            )
+            image = builder.image()
             return Compiled(image, assembling.objects())
 
     def numbers(self) -> Mapping[Operation, int]:

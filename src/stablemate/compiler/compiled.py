@@ -101,7 +101,7 @@ class CompiledExecutable(Executable):
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
         self.bodies: dict[Operation, Executable | None] = {}
-        self.answers = Answers(interpreted, self.threads, self.start_body)
+        self.answers = Answers(interpreted, self.threads, self.start_body, lambda: self.plan)
         self.idle: list[Instance] = []
 
     def key(self, source: bytes) -> str:

@@ -72,13 +72,20 @@ class Texts(NamedTuple):
     names: dict[str, str]
 
 
-def texts_of(plan: Plan, target: Target, written: Callable[[str], None] | None = None) -> Texts:
+def texts_of(
+    plan: Plan,
+    target: Target,
+    written: Callable[[str], None] | None = None,
+    *,
+    check: bool = False,
+) -> Texts:
     """The functions of all kernels of a plan; kernels that are equal but for names share one.
 
     Args:
         plan: The plan.
         target: The machine.
         written: Told each text as soon as it is written.
+        check: Whether kernels look at every place in memory before they go there.
     """
     known = expansions(target)
     texts = Texts({}, {})
@@ -88,7 +95,7 @@ def texts_of(plan: Plan, target: Target, written: Callable[[str], None] | None =
         same = first.setdefault(identity_of(kernel), name)
         texts.names[name] = same
         if same == name:
-            text = texts.functions[name] = Emitter(kernel, known).text()
+            text = texts.functions[name] = Emitter(kernel, known, check=check).text()
             if written is not None:
                 written(text)
     return texts

@@ -56,6 +56,7 @@ class Image:
         loops: The operations of the loops that are counted, by step.
         is_brief: Whether it ends at once and asks for nothing.
         is_cut: Whether there is work for several threads.
+        report: The first word of what checked kernels report; 0 if they are not checked.
     """
 
     words: Array
@@ -73,6 +74,7 @@ class Image:
     loops: Mapping[int, int] = field(default_factory=dict[int, int])
     is_brief: bool = False
     is_cut: bool = False
+    report: int = 0
 
     @property
     def asks(self) -> bool:

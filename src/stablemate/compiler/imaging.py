@@ -9,6 +9,7 @@ import numpy as np
 
 from stablemate.compiler.chunks import BRIEF, Estimate, chunked
 from stablemate.compiler.image import COPY_BLOCKS, Asked, Image, Place
+from stablemate.compiler.llvm.checking import REPORT, SPARE
 from stablemate.compiler.llvm.pool import MOST_CHUNKS
 from stablemate.compiler.llvm.walk import (
     BRANCH,
@@ -24,6 +25,9 @@ from stablemate.compiler.llvm.walk import (
     RECORD,
     REPEAT,
 )
+from stablemate.compiler.nest.operators import BYTES
+from stablemate.compiler.nest.statements import Kernel
+from stablemate.compiler.nest.verifier import extent_of
 from stablemate.compiler.plan import (
     Branch,
     Copy,
@@ -34,7 +38,10 @@ from stablemate.compiler.plan import (
     Request,
     Slot,
     Step,
+    text_of,
 )
+from stablemate.compiler.verification import INDEX_BYTES
+from stablemate.diagnostics.errors import CompileError
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Asking
 
@@ -47,7 +54,7 @@ class ImageBuilder:
 
     def __init__(
         self, plan: Plan, arguments: int, names: Mapping[str, str], iterations: int | None,
-        numbers: Mapping[Operation, int],
+        numbers: Mapping[Operation, int], *, check: bool = False,
     ) -> None:  # fmt: skip
         """Starts an image.
 
@@ -57,12 +64,15 @@ class ImageBuilder:
             names: The function of each kernel.
             iterations: The most iterations of a loop.
             numbers: The numbers of operations.
+            check: Whether kernels are checked: they are handed extents, and a place to report to.
         """
         self.plan = plan
         self.arguments = arguments
         self.names = names
         self.iterations = iterations
         self.numbers = numbers
+        self.check = check
+        self.reporting: list[int] = []  # words that are the address of the report
         self.words: list[int] = [0] * (RECORD * len(plan.steps))
         self.functions: dict[str, int] = {}
         self.constants: dict[Slot, int] = {}
@@ -82,10 +92,13 @@ class ImageBuilder:
         """The image."""
         exits = dict(counted_exits(self.plan)) if self.iterations is not None else {}
         for number, step in enumerate(self.plan.steps):
+            if self.check:
+                self.look_at(number, step)
             self.record(number, step, exits.get(number))
         for number, step in enumerate(self.plan.steps):
             if isinstance(step, Exchange):
                 self.exchange(RECORD * number, step)
+        report = self.report() if self.check else 0
         handed = np.array(self.handed, np.int64).reshape(-1, 2)
         constants = [slot.data for slot in self.constants if slot.data is not None]
         return Image(
@@ -102,9 +115,16 @@ class ImageBuilder:
             operands=handed[:, 1].copy(),
             requests=self.requests,
             loops=self.loops,
-            is_brief=self.seconds < 10 * BRIEF and not self.returns and not self.requests,
+            is_brief=self.is_brief,
             is_cut=self.is_cut,
+            report=report,
         )
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the program ends at once, and nobody has to look at anything behind it."""
+        ends = self.seconds < 10 * BRIEF and not self.returns
+        return ends and not self.requests and not self.check
 
     def record(self, number: int, step: Step, loop: Operation | None) -> None:
         """Fills in the record of a step."""
@@ -114,6 +134,8 @@ class ImageBuilder:
             case Launch(kernel, slots):
                 seconds = Estimate(kernel).seconds
                 self.launch(at, self.names[kernel.name], slots, kernel.steps, seconds)
+                if self.check:
+                    self.extents(kernel, slots)
             case Copy(source, target) if source.bytes >= LARGE_COPY:
                 blocks = -(-source.bytes // COPY_BLOCK)
                 self.launch(at, COPY_BLOCKS, (target, source), blocks, COPY_SECONDS)
@@ -168,6 +190,55 @@ class ImageBuilder:
         self.words += [0] * len(slots)
         for i, slot in enumerate(slots):
             self.point(start + i, slot)
+
+    def extents(self, kernel: Kernel, slots: Sequence[Slot]) -> None:
+        """Hands a checked kernel, behind its buffers, where to report to and how large they are."""
+        self.reporting.append(len(self.words))
+        self.words.append(0)
+        for buffer, slot in zip(kernel.arguments, slots, strict=True):
+            fitting = self.reach(slot) // BYTES[buffer.type]
+            self.words.append(min(extent_of(buffer), fitting))
+
+    def look_at(self, number: int, step: Step) -> None:
+        """Checks what the native loop itself reads and writes.
+
+        Raises:
+            CompileError: It leaves a slot.
+        """
+        needs: list[tuple[Slot, int]] = []
+        match step:
+            case Copy(source, target):
+                needs = [(source, source.bytes), (target, source.bytes)]
+            case Branch(slot, _, by_index):
+                needs = [(slot, INDEX_BYTES if by_index else 1)]
+            case Request(_, operands, results):
+                needs = [(each, each.bytes) for each in (*operands, *results)]
+            case _:
+                pass
+        for slot, size in needs:
+            found = self.reach(slot)
+            if found < size:
+                message = f"{size} bytes are not inside {slot!r}, of which there are {found}"
+                raise CompileError(f"step {number} of the plan, {text_of(step)}: {message}")
+
+    def reach(self, slot: Slot) -> int:
+        """How many bytes from the beginning of a slot on are its own."""
+        match slot.origin:
+            case "local":
+                return max(0, min(slot.bytes, self.plan.arena - slot.offset))
+            case "constant":
+                return 0 if slot.data is None else min(slot.bytes, slot.data.nbytes)
+            case _:
+                return slot.bytes
+
+    def report(self) -> int:
+        """Adds the words of the report; the first of them."""
+        first = len(self.words)
+        for each in self.reporting:
+            self.words[each] = 8 * first
+        self.inner += self.reporting
+        self.words += [0] * (REPORT + SPARE)
+        return first
 
     def exchange(self, at: int, step: Exchange) -> None:
         """Fills in which words an exchange changes, once all of them are known."""

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from stablemate.compiler.image import Asked, Image, Place
+from stablemate.compiler.llvm.checking import LAUNCHED, REPORT
 from stablemate.compiler.llvm.entry import BUSY, UNFIT
 from stablemate.compiler.llvm.loading import Loaded
 from stablemate.compiler.llvm.runtime import ITEMS, Expected, Rows, Runtime
@@ -17,6 +18,7 @@ from stablemate.compiler.llvm.walk import (
     LIMIT,
     POOL,
     REASON,
+    RECORD,
     SLICE,
     SPENT,
     STATE,
@@ -51,6 +53,10 @@ class Answer(Protocol):
 
     def overrun(self, operation: int) -> Exception:
         """The error when a loop runs too long."""
+        ...
+
+    def astray(self, step: int, report: Sequence[int]) -> Exception:
+        """The error when a checked kernel was about to leave its buffers."""
         ...
 
 
@@ -88,6 +94,8 @@ class Instance:
         self.state_address: int = self.state.ctypes.data
         self.state[THREADS] = threads
         self.state[POOL] = runtime.pool.address
+        report = image.report
+        self.report = self.words[report : report + REPORT] if report else None
         self.views: dict[int, Views] = {}
         self.is_shared = image.is_cut and threads > 1
         patches = self.patches(len(expected))
@@ -223,6 +231,7 @@ class Instance:
 
         Raises:
             LimitError: A loop runs too long.
+            CompileError: A checked kernel was about to leave its buffers.
         """
         state, walk = self.state, self.runtime.walk
         if self.is_shared and not self.runtime.pool.started:
@@ -230,12 +239,20 @@ class Instance:
         while True:
             state[SLICE] = CLOCK.ticks
             step = walk(self.table, step, self.state_address)
+            if self.report is not None and self.report[LAUNCHED]:
+                raise self.answer.astray(self.launched(), self.report.tolist())
             reason = state[REASON]
             if reason == ASKED:
                 return step
             if reason == SPENT:
                 raise self.answer.overrun(self.image.loops[step])
             CLOCK.read(int(state[LIMIT] - state[SLICE]))
+
+    def launched(self) -> int:
+        """The step of the launch that has reported."""
+        assert self.report is not None
+        handed = self.words[2 : RECORD * self.image.steps : RECORD]
+        return int(np.flatnonzero(handed == self.report[LAUNCHED])[0])
 
     def found(
         self, step: int, asked: Asked, arguments: Sequence[Array], results: Sequence[Array]

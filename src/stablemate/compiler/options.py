@@ -13,10 +13,13 @@ class CompileOptions:
     Attributes:
         fuse: Whether values may be computed where they are needed; else each is kept in memory.
         simplify: Whether equal operations become one, and those on small constants are evaluated.
+        check: Whether native code looks at every place in memory before it goes there; an access
+            outside its buffer is an error that says where.
     """
 
     fuse: bool = True
     simplify: bool = True
+    check: bool = False
 
 
 DEFAULTS: Final = CompileOptions()

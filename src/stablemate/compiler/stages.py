@@ -9,9 +9,10 @@ from stablemate.imports import names_on_demand
 if TYPE_CHECKING:
     from stablemate.compiler.compilation import Compilation as Compilation
     from stablemate.compiler.llvm.objects import assembled as assembled
+    from stablemate.compiler.violations import violation as violation
 
 __getattr__ = names_on_demand(
     __name__,
-    {"Compilation": "compilation", "assembled": "llvm.objects"},
+    {"Compilation": "compilation", "assembled": "llvm.objects", "violation": "violations"},
     package="stablemate.compiler",
 )

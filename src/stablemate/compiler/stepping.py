@@ -110,6 +110,10 @@ class TimedAnswer:
         """The error when a loop runs too long."""
         return self.answer.overrun(operation)
 
+    def astray(self, step: int, report: Sequence[int]) -> Exception:
+        """The error when a checked kernel was about to leave its buffers."""
+        return self.answer.astray(step, report)
+
 
 def stepped(executable: CompiledExecutable) -> tuple[CompiledExecutable, SteppedInstance]:
     """The same program, to be called as often as wanted, and the memory that counts its steps."""

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
 ARRAYS: Final = ("words", "inner", "local", "called", "held", "handed", "operands")
-PLAIN: Final = ("steps", "arena", "functions", "is_brief", "is_cut")
+PLAIN: Final = ("steps", "arena", "functions", "is_brief", "is_cut", "report")
 
 
 class Compiled(NamedTuple):

@@ -53,7 +53,7 @@ class UnsupportedError(StablemateError):
 
 
 class CompileError(StablemateError):
-    """The compiler could not make native code of a valid program."""
+    """The compiler could not make right native code of a valid program."""
 
 
 class ArgumentError(StablemateError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace as replaced
 
+from stablemate.compiler.llvm import checking
 from stablemate.compiler.llvm.folds import Folds
 from stablemate.compiler.llvm.instructions import type_name
 from stablemate.compiler.llvm.scopes import Code, Named, Scope, flattened, parts_of
@@ -44,6 +45,8 @@ class Emitter(Folds):
         lines = "\n".join(flattened([self.entry, self.aside]))
         head = f"define void @{self.kernel.name}(ptr %arguments, i64 %begin, i64 %end) #0 {{"
         tables = "".join([table_text(name, values) for values, name in self.constants.items()])
+        if self.check:
+            tables += checking.text_for(self.kernel.name, len(self.kernel.arguments))
         return f"{tables}{''.join(self.apart)}{head}\nentry:\n{lines}\n}}\n"
 
     def point_at_arguments(self) -> None:
@@ -214,7 +217,7 @@ class Emitter(Folds):
         first = replace(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
         for i, text in enumerate(texts):
             place = replace(first, {inner.atom: loop.index.table.sum(i, ())}, {})
-            pointer = self.address(store.buffer, place)
+            pointer = self.address(store.buffer, place, lanes)
             vector = type_name(element, lanes)
             self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
         self.versions[store.buffer] += 1

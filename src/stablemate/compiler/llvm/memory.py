@@ -1,4 +1,4 @@
-"""Memory: addresses, loads and stores; consecutive elements as vectors, others one by one.
+"""Memory: loads and stores; consecutive elements as vectors, others one by one.
 
 Buffers in registers have constant indices once loops are unrolled and become values.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.llvm.indices import Indices
+from stablemate.compiler.llvm.addresses import Addresses
 from stablemate.compiler.llvm.instructions import suffix, type_name
 from stablemate.compiler.llvm.scopes import Code, Named
 from stablemate.compiler.nest.buffers import Buffer
@@ -17,49 +17,8 @@ from stablemate.compiler.nest.operators import BYTES
 APART: Final = 4  # elements so far apart are picked out of vectors of neighbours; more of wide ones
 
 
-class Memory(Indices):
+class Memory(Addresses):
     """Writes what reads and changes buffers."""
-
-    def lane_stride(self, position: Expression) -> int | None:
-        """By how much the position grows from lane to lane; None if not by a constant."""
-        stride = 0
-        for atom, coefficient in terms_of(position)[1]:
-            if atom is self.vector:
-                stride = coefficient
-            elif self.vectorised(atom):
-                return None
-        return stride
-
-    def address(self, buffer: Buffer, position: Expression) -> str:
-        """Where the element of the first lane is.
-
-        Elements at constant distances share one address: instructions add the distance themselves.
-        """
-        base = self.pointers[buffer]
-        constant, terms = terms_of(position)
-        near = position.table.sum(0, terms)
-        if constant and terms and near.low >= 0 and near.high < buffer.elements:
-            base, index = self.address(buffer, near), str(constant)
-        else:
-            index = self.first_lane(position).text
-        if index == "0":
-            return base
-        key = ("address", base, index)
-        known = self.known(key)
-        if known is None:
-            depth = self.depth(position)
-            step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {base}, i64 {index}"
-            known = Named(self.line(step, self.place(depth)))
-            self.scopes[depth].known[key] = known
-        return known.text
-
-    def addresses(self, buffer: Buffer, position: Expression) -> str:
-        """Where the elements of all lanes are."""
-        indices = self.value(position)
-        vector = type_name(self.index_type, self.width)
-        code = self.place(self.depth(position))
-        step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.pointers[buffer]}"
-        return self.line(f"{step}, {vector} {indices.text}", code)
 
     def loaded(self, expression: Expression) -> Named:
         """The elements that a load gives."""
@@ -75,7 +34,7 @@ class Memory(Indices):
         vector = type_name(buffer.type, self.width)
         stride = self.lane_stride(position)
         if stride == 1:
-            pointer = self.address(buffer, position)
+            pointer = self.address(buffer, position, self.width)
             return Named(
                 self.line(f"load {vector}, ptr {pointer}, align {align}", code), self.width
             )
@@ -91,7 +50,7 @@ class Memory(Indices):
     ) -> str:
         """Consecutive elements in the opposite order."""
         last = position + (1 - self.width)
-        pointer = self.address(buffer, last)
+        pointer = self.address(buffer, last, self.width)
         value = self.line(f"load {vector}, ptr {pointer}, align {BYTES[buffer.type]}", code)
         order = ", ".join(f"i32 {i}" for i in reversed(range(self.width)))
         return self.line(
@@ -115,7 +74,7 @@ class Memory(Indices):
         last = stride * (width - 1) + 1 - width
         result = ""
         for begin in [*range(0, last, width), last]:
-            pointer = self.address(buffer, position + begin)
+            pointer = self.address(buffer, position + begin, width)
             text = self.line(f"load {vector}, ptr {pointer}, align {align}", code)
             places = [stride * i - begin for i in range(width)]
             if begin == 0:
@@ -142,7 +101,7 @@ class Memory(Indices):
             return
         kind, align = type_name(buffer.type, value.lanes), BYTES[buffer.type]
         if value.lanes == 1 or self.lane_stride(position) == 1:
-            pointer = self.address(buffer, position)
+            pointer = self.address(buffer, position, value.lanes)
             self.code.append(f"  store {kind} {text}, ptr {pointer}, align {align}")
             again = self.key(position.table.load_at(buffer, position))
             self.scopes[-1].known[again] = Named(text, value.lanes)  # it is not loaded again
@@ -163,5 +122,5 @@ class Memory(Indices):
         mask = ", ".join(f"i32 {i}, i32 {i + lanes}" for i in range(lanes))
         operands = f"{vector} {texts[0]}, {vector} {texts[1]}"
         text = self.line(f"shufflevector {operands}, <{2 * lanes} x i32> <{mask}>")
-        pointer = self.address(buffer, position)
+        pointer = self.address(buffer, position, 2 * lanes)
         self.code.append(f"  store {both} {text}, ptr {pointer}, align {BYTES[buffer.type]}")

@@ -27,11 +27,16 @@ class Placement(ABC):
     Args:
         kernel: The kernel.
         expansions: What stands for operators that the target has no instruction for.
+        check: Whether the code looks at every place in memory before it goes there.
     """
 
-    def __init__(self, kernel: Kernel, expansions: Mapping[str, Expansion]) -> None:
+    def __init__(
+        self, kernel: Kernel, expansions: Mapping[str, Expansion], *, check: bool = False
+    ) -> None:
         self.kernel = kernel
         self.expansions = expansions
+        self.check = check
+        self.numbers = {each: i for i, each in enumerate((*kernel.arguments, *kernel.locals))}
         self.constants: dict[tuple[float, ...], str] = {}  # tables that are looked up
         self.aside: Code = []  # blocks that are rarely run, behind all others
         self.apart: list[str] = []  # functions of its own that it calls

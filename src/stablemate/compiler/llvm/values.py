@@ -123,8 +123,7 @@ class Values(Memory):
         name = self.constants.setdefault(values, f"{self.kernel.name}_t{len(self.constants)}")
         place = self.value(expression.operands[0])
         code = self.place(self.depth(expression))
-        index = type_name("i64", place.lanes)
-        pointer = self.line(f"getelementptr double, ptr @{name}, {index} {place.text}", code)
+        pointer = self.looked_at(f"@{name}", len(values), place, code)
         if place.lanes == 1:
             return Named(self.line(f"load double, ptr {pointer}", code))
         return Named(self.gathered("f64", place.lanes, pointer, code), place.lanes)
