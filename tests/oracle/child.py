@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import IO, Any, Final
 
-from tests.oracle import answers, wire
+from tests.oracle import answers, hlo, wire
 
 GRACE: Final = 5  # seconds behind the request's limit, after which nobody can be waiting
 
@@ -23,6 +23,12 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "artifacts": answers.artifacts,
     "bytecode": answers.bytecode,
     "read_bytes": answers.read_bytes,
+    "hlo_text": hlo.hlo_text,
+    "hlo_proto": hlo.hlo_proto,
+    "hlo_shape": hlo.hlo_shape,
+    "hlo_to_stablehlo": hlo.hlo_to_stablehlo,
+    "hlo_run": hlo.hlo_run,
+    "stablehlo_to_hlo": hlo.stablehlo_to_hlo,
 }
 
 

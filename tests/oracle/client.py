@@ -1,7 +1,7 @@
 """The oracle as tests use it: calls that are answered by child processes of their own.
 
 The upstream libraries end the process on many programs that they do not support, so that each kind
-of question (XLA, the reference interpreter, everything about text and bytes) has its own child,
+of question (XLA, the reference interpreter, text and bytes of MLIR, HLO) has its own child,
 started at the first question and again after an abort or a timeout.
 """
 
@@ -59,7 +59,7 @@ class OracleCannot(OracleError):
 
 
 class Oracle:
-    """Three child processes and the questions that they answer.
+    """Four child processes and the questions that they answer.
 
     A source is text, MLIR bytecode or a portable artifact. Arrays are of any dtype of NumPy or
     ml_dtypes that stands for an element type. Every call may raise ``OracleRejected`` and
@@ -75,6 +75,7 @@ class Oracle:
         self._mlir = Child("mlir")
         self._reference = Child("reference")
         self._xla = Child("xla", xla_flags)
+        self._hlo = Child("hlo")
 
     def xla(
         self, source: str | bytes, *arrays: npt.ArrayLike, timeout: float | None = None
@@ -154,14 +155,48 @@ class Oracle:
         """The StableHLO text of an artifact or of bytecode."""
         return self._ask(self._mlir, "read_bytes", data)
 
+    def hlo_text(self, source: str | bytes, **settings: Any) -> str:
+        """XLA's text of an HLO module (text or proto), nothing elided.
+
+        ``style`` may be ``short_parsable``, ``canonical`` or ``fingerprint``; other settings are
+        fields of XLA's print options.
+        """
+        return self._ask(self._hlo, "hlo_text", source, settings)
+
+    def hlo_proto(self, source: str | bytes) -> bytes:
+        """The serialized ``HloModuleProto`` of an HLO module (text or proto)."""
+        return self._ask(self._hlo, "hlo_proto", source)
+
+    def hlo_shape(self, text: str) -> str:
+        """XLA's text of an HLO shape."""
+        return self._ask(self._hlo, "hlo_shape", text)
+
+    def hlo_to_stablehlo(self, source: str | bytes) -> str:
+        """The StableHLO text of an HLO module (text or proto); checks operand types."""
+        return self._ask(self._hlo, "hlo_to_stablehlo", source)
+
+    def hlo_run(
+        self, source: str | bytes, *arrays: npt.ArrayLike, timeout: float | None = None
+    ) -> list[Array]:
+        """Results of an HLO module's entry on one CPU device; tuples are flattened."""
+        return self._ask(self._xla, "hlo_run", source, *map(np.asarray, arrays), timeout=timeout)
+
+    def stablehlo_to_hlo(self, text: str) -> str:
+        """XLA's HLO text of a StableHLO module."""
+        return self._ask(self._hlo, "stablehlo_to_hlo", text)
+
     @property
     def starts(self) -> dict[str, int]:
         """How often each child process was started."""
-        return {child.name: child.starts for child in (self._mlir, self._reference, self._xla)}
+        return {child.name: child.starts for child in self._children}
+
+    @property
+    def _children(self) -> "tuple[Child, ...]":
+        return self._mlir, self._reference, self._xla, self._hlo
 
     def close(self) -> None:
         """End the child processes; a later question starts them again."""
-        for child in (self._mlir, self._reference, self._xla):
+        for child in self._children:
             child.stop()
 
     def __enter__(self) -> Self:

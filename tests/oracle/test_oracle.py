@@ -213,7 +213,7 @@ def test_kinds_have_processes_of_their_own() -> None:
             oracle.reference(RNG, np.float32(0), np.float32(1))
         oracle.diagnostics(SINE)
         oracle.reference(SINE, np.zeros(2, np.float32))
-        assert oracle.starts == {"mlir": 1, "reference": 2, "xla": 0}
+        assert oracle.starts == {"mlir": 1, "reference": 2, "xla": 0, "hlo": 0}
 
 
 def test_wrong_arguments_are_rejected(oracle: Oracle) -> None:
@@ -338,3 +338,29 @@ def test_literals_are_read(text: str, expected: Array) -> None:
 def test_what_is_no_literal_is_refused() -> None:
     with pytest.raises(ValueError, match="not a dense literal"):
         read_literal("dense<1> : vector<1xi32>")
+
+
+HLO = """HloModule m
+
+ENTRY e {
+  x = f32[2]{0} parameter(0)
+  y = f32[2]{0} constant({1, 2})
+  ROOT z = f32[2]{0} add(x, y)
+}
+"""
+
+
+def test_hlo_is_printed_converted_and_run(oracle: Oracle) -> None:
+    text = oracle.hlo_text(HLO)
+    assert "ROOT %z = f32[2]{0} add(%x, %y)" in text
+    assert oracle.hlo_text(oracle.hlo_proto(HLO)) == text
+    assert "HloModule m" in oracle.hlo_text(HLO, print_percent=False)
+    assert "stablehlo.add" in oracle.hlo_to_stablehlo(HLO)
+    assert oracle.hlo_run(HLO, np.float32([3, 4]))[0].tolist() == [4.0, 6.0]
+    assert " add(" in oracle.stablehlo_to_hlo(oracle.hlo_to_stablehlo(HLO))
+    assert oracle.hlo_shape("(f32[2], s32[])") == "(f32[2]{0}, s32[])"
+
+
+def test_wrong_hlo_is_rejected(oracle: Oracle) -> None:
+    with pytest.raises(OracleRejected, match="expects"):
+        oracle.hlo_text("HloModule m\nENTRY e { x = f32[2] }")
