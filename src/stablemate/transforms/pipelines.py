@@ -6,14 +6,18 @@ from collections.abc import Sequence
 
 from stablemate.ir.core import Module
 from stablemate.ir.types import Type
+from stablemate.transforms.refinement.sizes import FixedSizes
 from stablemate.transforms.stablehlo_canonicalize_dynamism import canonicalize_dynamism
 from stablemate.transforms.stablehlo_check_shape_assertions import check_shape_assertions
 from stablemate.transforms.stablehlo_refine_arguments import refine_arguments
-from stablemate.transforms.stablehlo_refine_shapes import refine_shapes
+from stablemate.transforms.stablehlo_refine_shapes import FunctionRefinement, refine_shapes
 
 
 def refined(
-    module: Module, types: Sequence[Type] | None = None, entry: str | None = None
+    module: Module,
+    types: Sequence[Type] | None = None,
+    entry: str | None = None,
+    refinement: type[FunctionRefinement] | None = None,
 ) -> Module:
     """The module with the shapes that follow from argument types, and no operation that is more
     dynamic than it must be.
@@ -22,6 +26,7 @@ def refined(
         module: The module.
         types: A type for each argument of the entry; by default the declared ones.
         entry: The function; by default ``main``, or the only one.
+        refinement: What refines a function; it may know more than the shapes.
 
     Raises:
         ArgumentValueError: There is no entry, or a type is not one that the argument can have.
@@ -31,4 +36,9 @@ def refined(
     """
     if types is not None:
         module = refine_arguments(module, types, entry)
-    return canonicalize_dynamism(check_shape_assertions(refine_shapes(module, entry)))
+    return canonicalize_dynamism(check_shape_assertions(refine_shapes(module, entry, refinement)))
+
+
+def fixed(module: Module, types: Sequence[Type] | None = None, entry: str | None = None) -> Module:
+    """The module as ``refined`` makes it, with sizes fixed that types leave open within bounds."""
+    return refined(module, types, entry, FixedSizes)

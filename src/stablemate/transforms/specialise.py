@@ -49,7 +49,7 @@ def specialised(module: Module, entry: str, types: Sequence[Type] | None = None)
     """
     if types is not None or any(map(is_dynamic, module.operation.walk())):
         with suppress(StablemateError):
-            module = stages.refined(module, types, entry)
+            module = stages.fixed(module, types, entry)
     if any(map(is_compound, module.operation.walk())):
         module = stages.decomposed(module)
     return module

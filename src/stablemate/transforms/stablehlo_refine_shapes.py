@@ -43,7 +43,12 @@ from stablemate.transforms.refinement.functions import (
     use_of,
     without_positions,
 )
-from stablemate.transforms.refinement.knowledge import CONSTANTS, constant_of, known_results
+from stablemate.transforms.refinement.knowledge import (
+    CONSTANTS,
+    can_be_written,
+    constant_of,
+    known_results,
+)
 from stablemate.transforms.stablehlo_check_shape_assertions import refuse_failed_assertion
 from stablemate.transforms.stablehlo_refine_arguments import (
     OPERAND_WRAPPER,
@@ -53,12 +58,17 @@ from stablemate.transforms.stablehlo_refine_arguments import (
 )
 
 
-def refine_shapes(module: Module, entry: str | None = None) -> Module:
+def refine_shapes(
+    module: Module,
+    entry: str | None = None,
+    refinement: type[FunctionRefinement] | None = None,
+) -> Module:
     """The module with the shapes that follow from the argument types of its entry.
 
     Args:
         module: The module.
         entry: The function; by default ``main``, or the only one.
+        refinement: What refines a function; it may know more than the shapes.
 
     Raises:
         ArgumentValueError: There is no entry.
@@ -67,12 +77,12 @@ def refine_shapes(module: Module, entry: str | None = None) -> Module:
         LimitError: Calls and regions are nested too deeply.
     """
     target = refinement_target(module, entry)
-    refinement = ModuleRefinement(Functions(module, target))
+    refining = ModuleRefinement(Functions(module, target), refinement or FunctionRefinement)
     try:
-        refinement.function(Use(target.symbol, 0, (), target.type.inputs), target)
+        refining.function(Use(target.symbol, 0, (), target.type.inputs), target)
     except RecursionError:
         raise LimitError("calls and regions are nested too deeply to be refined") from None
-    return refinement.assembled(module, target.symbol)
+    return refining.assembled(module, target.symbol)
 
 
 class ModuleRefinement:
@@ -80,12 +90,14 @@ class ModuleRefinement:
 
     Attributes:
         functions: What they were.
+        refinement: What refines a function.
         made: What they are, with the results that are known.
         active: The calls that are being refined.
     """
 
-    def __init__(self, functions: Functions) -> None:
+    def __init__(self, functions: Functions, refinement: type[FunctionRefinement]) -> None:
         self.functions = functions
+        self.refinement = refinement
         self.made: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
         self.active: list[Use] = []
 
@@ -103,7 +115,7 @@ class ModuleRefinement:
             path = " -> ".join(f"@{each.name}" for each in (*self.active, use))
             raise UnsupportedError(f"a function cannot call itself: {path}", caller.span)
         self.active.append(use)
-        made = FunctionRefinement(self).function(function, use, self.functions.name(use))
+        made = self.refinement(self).function(function, use, self.functions.name(use))
         self.active.pop()
         self.made[use] = made
         return made
@@ -184,9 +196,13 @@ class FunctionRefinement:
 
     def learn(self, old: Value[Any], known: Any, value_type: Type, builder: Builder) -> None:
         """Puts a constant in the place of a value that is known."""
-        constant = constant_of(known, value_type, builder)
-        self.values[old] = constant
-        self.known[constant] = known
+        self.values[old] = self.constant(known, value_type, builder)
+
+    def constant(self, known: Any, value_type: Type, builder: Builder) -> Value[Any]:
+        """A new constant."""
+        made = constant_of(known, value_type, builder)
+        self.known[made] = known
+        return made
 
     # ---- operations
 
@@ -247,7 +263,7 @@ class FunctionRefinement:
         if is_identity(copy) and not is_identity(operation):
             self.values[operation.results[0]] = copy.operands[0]
             return
-        if known is None or operation.name in CONSTANTS:
+        if known is None or operation.name in CONSTANTS or not all(map(can_be_written, known)):
             self.put(operation, copy, block)
             self.known.update(zip(copy.results, known or (), strict=False))
             return
@@ -306,7 +322,7 @@ class FunctionRefinement:
         self.put(operation, copy, block)
         builder = Builder(block, operation.location, operation.span)
         for old, new, value in zip(operation.results, copy.results, known, strict=True):
-            if value is not None:
+            if value is not None and can_be_written(value):
                 self.learn(old, value, new.type, builder)
 
     def place_composite(self, operation: Composite, block: Block) -> None:

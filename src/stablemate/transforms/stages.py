@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.transforms.pipelines import refined as refined
+    from stablemate.transforms.pipelines import fixed as fixed
     from stablemate.transforms.stablehlo_decompose import decomposed as decomposed
 
 __getattr__ = names_on_demand(
     __name__,
-    {"decomposed": "stablehlo_decompose", "refined": "pipelines"},
+    {"decomposed": "stablehlo_decompose", "fixed": "pipelines"},
     package="stablemate.transforms",
 )

@@ -100,8 +100,13 @@ def is_of_integers(value_type: Type) -> bool:
 
 
 def is_kept(value: Any) -> bool:
-    """Whether a value exists and is small."""
-    return not isinstance(value, Invalid) and np.size(value) <= LARGEST
+    """Whether a value is small, or known not to exist."""
+    return isinstance(value, Invalid) or np.size(value) <= LARGEST
+
+
+def can_be_written(value: Any) -> bool:
+    """Whether there is a constant of a known value."""
+    return not isinstance(value, Invalid)
 
 
 def known_operand(operation: Op, position: int, known: Mapping[Value[Any], Any]) -> Any:

@@ -1,0 +1,148 @@
+"""Fixed sizes: what a program that is about to run knows beyond its shapes.
+
+A dimension of a known size is static even if its type says that the size may change, a branch that
+is known to be taken stands where the choice stood, and what a region does with each size of a shape
+is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.shape.reduce import Reduce
+from stablemate.dialects.shape.types import SHAPE, SIZE
+from stablemate.dialects.stablehlo.case import Case
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamism import largest_shape
+from stablemate.dialects.stablehlo.if_ import If
+from stablemate.dialects.stablehlo.pad import Pad
+from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.dialects.tensor import Empty, Extract
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.numerics.elements import INDEX, QuantizedType
+from stablemate.transforms.refinement.knowledge import can_be_written
+from stablemate.transforms.stablehlo_refine_shapes import FunctionRefinement
+
+
+class FixedSizes(FunctionRefinement):
+    """One function, refined for the sizes that its values have."""
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts a refined operation, or what replaces it, at the end of a new block."""
+        builder = Builder(block, operation.location, operation.span)
+        match operation:
+            case SetDimensionSize() if (made := self.resized(operation, builder)) is not None:
+                self.values[operation.results[0]] = made
+            case Empty() if (shape := self.shape_of_empty(operation)) is not None:
+                made_type = operation.result.type.with_shape(shape)
+                made = builder.create(Empty, dynamicSizes=(), results=[made_type]).result
+                self.values[operation.results[0]] = made
+            case If() | Case() if (branch := self.branch(operation)) is not None:
+                self.opened(operation, branch, block)
+            case Reduce() if (sizes := self.sizes(operation, builder)) is not None:
+                self.reduced(operation, sizes, block)
+            case _:
+                super().place(operation, block)
+
+    def resized(self, operation: SetDimensionSize, builder: Builder) -> Value[Any] | None:
+        """What stands in the place of a tensor of a known size: a part of it, or zeros behind.
+
+        Sizes that the operation refuses are left to it.
+        """
+        operand, given = self.operands(operation)
+        size, dimension = self.known.get(given), operation.dimension
+        if size is None or not isinstance(operand.type, TensorType) or not operand.type.is_static:
+            return None
+        bound = largest_shape(operation.operand.type)[dimension]
+        shape, missing = list(operand.type.shape), int(size) - operand.type.shape[dimension]
+        if int(size) < 0 or (bound != DYNAMIC and int(size) > bound):
+            return None
+        shape[dimension] = int(size)
+        made = operand.type.with_shape(shape)
+        if missing <= 0:
+            return builder.create(
+                Slice,
+                operand=operand,
+                start_indices=[0] * len(shape),
+                limit_indices=shape,
+                strides=[1] * len(shape),
+                results=[made],
+            ).result
+        return (
+            None if isinstance(made.element_type, QuantizedType) else padded(operand, made, builder)
+        )
+
+    def shape_of_empty(self, operation: Empty) -> list[int] | None:
+        """The shape of tensor.empty, if its sizes are known, and are sizes."""
+        sizes = [self.known.get(each) for each in self.operands(operation)]
+        found = [int(each) for each in sizes if each is not None and each >= 0]
+        if not found or len(found) != len(sizes):
+            return None
+        rest = iter(found)
+        return [next(rest) if size == DYNAMIC else size for size in operation.result.type.shape]
+
+    def branch(self, operation: If | Case) -> int | None:
+        """Which region of a choice is known to be taken."""
+        given = self.known.get(self.operands(operation)[0])
+        if given is None:
+            return None
+        if isinstance(operation, If):
+            return 0 if given else 1
+        last = len(operation.regions) - 1
+        return int(given) if 0 <= int(given) <= last else last
+
+    def opened(self, operation: Operation, branch: int, block: Block) -> None:
+        """Puts the operations of a region where its operation stands."""
+        *inner, end = operation.regions[branch].block.operations
+        for each in inner:
+            self.place(each, block)
+        self.values.update(zip(operation.results, self.operands(end), strict=True))
+
+    def sizes(self, operation: Reduce, builder: Builder) -> Sequence[Value[Any]] | None:
+        """The sizes that shape.reduce combines, if their number is known."""
+        shape = self.operands(operation)[0]
+        known = self.known.get(shape)
+        if known is not None and can_be_written(known):
+            size_type: Type = SIZE if shape.type == SHAPE else INDEX
+            return [self.constant(each, size_type, builder) for each in known]
+        if not isinstance(shape.type, TensorType) or not shape.type.is_static:
+            return None
+        places = [self.constant(np.int64(i), INDEX, builder) for i in range(shape.type.size)]
+        return [builder.create(Extract, tensor=shape, indices=[i]).result for i in places]
+
+    def reduced(self, operation: Reduce, sizes: Sequence[Value[Any]], block: Block) -> None:
+        """Puts the region of shape.reduce where it stands, once for each size."""
+        body = operation.region.block
+        *inner, end = body.operations
+        state = self.operands(operation)[1:]
+        builder = Builder(block, operation.location, operation.span)
+        for i, size in enumerate(sizes):
+            place = self.constant(np.int64(i), INDEX, builder)
+            self.values.update(zip(body.arguments, (place, size, *state), strict=True))
+            for each in inner:
+                self.place(each, block)
+            state = self.operands(end)
+        self.values.update(zip(operation.results, state, strict=True))
+
+
+def padded(operand: Value[Any], made: TensorType, builder: Builder) -> Value[Any]:
+    """A tensor with zeros behind it, of a larger type."""
+    element = made.element_type
+    zero = dense_elements(TensorType((), element), np.zeros((), element.dtype))
+    before = operand.type.shape
+    return builder.create(
+        Pad,
+        operand=operand,
+        padding_value=builder.create(Constant, value=zero).output,
+        edge_padding_low=[0] * len(before),
+        edge_padding_high=[a - b for a, b in zip(made.shape, before, strict=True)],
+        interior_padding=[0] * len(before),
+        results=[made],
+    ).result
