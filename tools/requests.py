@@ -212,9 +212,8 @@ A compiled program is native code, but for some operations. These leave it with 
 step; Python answers by the operation's own formula, and native code goes on. Here are all of them,
 with the reasons. Written by `python -m tools.requests`; a test compares.
 
-What has no memory that native code knows (results of open size, buffers, scalars outside tensors)
-keeps the whole program in the interpreter; then `fallback` of the executable says which operation
-it was."""
+What has no memory that native code knows (results whose size depends on data) keeps the whole
+program in the interpreter; then `fallback` of the executable says which operation it was."""
 UNEXPLAINED: Final = "No reason yet"
 LIBRARY_CALL: Final = "Library calls"
 WORLD: Final = "What asks the world"

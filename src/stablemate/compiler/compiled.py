@@ -16,6 +16,7 @@ from stablemate.compiler import stages
 from stablemate.compiler.answers import Answers
 from stablemate.compiler.bodies import body_of
 from stablemate.compiler.cache import cache, key_of
+from stablemate.compiler.contents import in_memory
 from stablemate.compiler.image import COPY_BLOCKS
 from stablemate.compiler.instance import Instance
 from stablemate.compiler.llvm.loading import Loaded, load
@@ -278,7 +279,7 @@ def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:
     """
     signature = interpreted.signature
     for i, each in enumerate((*signature.arguments, *signature.results)):
-        value_type = each.type
+        value_type = in_memory(each.type)
         if not isinstance(value_type, TensorType) or not value_type.is_static:
             raise UnsupportedError(f"arguments and results of type {value_type} are not compiled")
         alone = i >= len(signature.arguments)

@@ -3,18 +3,20 @@
 * Of quantized tensors an operation becomes three: operands are dequantized, it computes floats, and
   these are quantized. That is what the specification's ``dequantize_op_quantize`` says.
 * A dot or a convolution of complex tensors becomes four, of their parts.
+* What takes scalars apart, or makes tensors of them, becomes data movement (see ``scalars``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from stablemate.compiler.fusion import kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.parts import NewTensor, Part
+from stablemate.compiler.scalars import opened
 from stablemate.dialects.stablehlo.elementwise import Elementwise
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ComplexType, QuantizedType
 
 # Besides elementwise operations; all others move stored values, or combine them by a region.
@@ -28,27 +30,9 @@ COMPUTING: Final = frozenset(
 
 PRODUCTS: Final = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
 
-NewTensor = Callable[[Type, Node], Tensor]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of an operation, where a node has an operation.
-
-    Attributes:
-        name: The operation that it is.
-        whole: The one that it is a part of.
-    """
-
-    name: str
-    whole: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.whole, name)
-
 
 def decompose(graph: Graph, new: NewTensor) -> None:
-    """Replaces operations on quantized tensors, where native code knows them on floats."""
+    """Replaces operations by what they are made of, where native code knows that."""
     nodes: list[Node] = []
     for node in graph.nodes:
         for region in node.regions:
@@ -58,7 +42,7 @@ def decompose(graph: Graph, new: NewTensor) -> None:
         elif multiplies_complex(node):
             nodes += products_of_parts(node, new)
         else:
-            nodes.append(node)
+            nodes += opened(node, new)
     graph.nodes = nodes
 
 

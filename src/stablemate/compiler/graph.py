@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from stablemate.compiler.contents import in_memory
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.calls import CALLS
@@ -35,7 +36,8 @@ TRANSPARENT: Final = frozenset(
         ),
     }
 )  # fmt: skip
-ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES})  # of the same kind, as custom calls
+# Custom calls of the same kind; a buffer is what it was made of.
+ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES, "Pin", "Unpin"})
 SILENT: Final = frozenset({"sdy.sharding_group"})  # do nothing, and have no results
 
 
@@ -133,7 +135,7 @@ class GraphBuilder:
     def tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
         """A new value."""
         self.count += 1
-        return Tensor(value_type, node, self.count)
+        return Tensor(in_memory(value_type), node, self.count)
 
     def function(self, name: str) -> Graph:
         """The graph of a function, in which nobody knows yet who uses what."""
@@ -278,11 +280,10 @@ def is_annotation(operation: Operation) -> bool:
     if operation.name != "stablehlo.custom_call":
         return False
     target: Any = operation.attributes["call_target_name"]
-    return (
-        target.value in ANNOTATIONS
-        and target.value not in REGISTERED
-        and [v.type for v in operation.operands] == [v.type for v in operation.results]
-    )
+    if target.value not in ANNOTATIONS or target.value in REGISTERED:
+        return False
+    types = [[in_memory(e.type) for e in v] for v in (operation.operands, operation.results)]
+    return types[0] == types[1]
 
 
 def tensors(values: Sequence[Known], taker: Operation) -> tuple[Tensor, ...]:

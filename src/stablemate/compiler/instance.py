@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from stablemate.compiler.contents import in_memory
 from stablemate.compiler.image import Asked, Image, Place
 from stablemate.compiler.llvm.checking import LAUNCHED, REPORT
 from stablemate.compiler.llvm.entry import BUSY, UNFIT
@@ -267,6 +268,7 @@ class Instance:
 
     def view(self, place: Place, value_type: Type) -> Array | Place | None:
         """What stands at a place as an array; operands of the call are what each call hands in."""
+        value_type = in_memory(value_type)
         if not isinstance(value_type, TensorType):
             return None
         origin, number = place

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.compiler.lowering import (
+    arith,
     bits,
     complex,
     conversions,
@@ -16,5 +17,7 @@ from stablemate.compiler.lowering import (
 )
 from stablemate.compiler.lowering.functions import table as functions
 
-MODULES: Final = (bits, complex, conversions, dynamic, elementwise, functions, movement, quantized)
+MODULES: Final = (
+    arith, bits, complex, conversions, dynamic, elementwise, functions, movement, quantized,
+)  # fmt: skip
 LOWERINGS: Final = elements.LOWERINGS
