@@ -21,7 +21,8 @@ NEXT = """%one = stablehlo.constant dense<1> : tensor<i32>
     %j = stablehlo.add %i, %one : tensor<i32>"""
 
 # One new value, which reads its old one elsewhere; two that change places; a new one and the old
-# one of another; one value for two; an inner loop; a request that knows the state.
+# one of another; one value for two; an inner loop; a value that stays, in an inner loop too; a
+# request that knows the state.
 LOOPS = {
     "one": (1, f"%t = stablehlo.transpose %x, dims = [1, 0] : ({STATE}) -> {STATE}\n"
                f"%u = stablehlo.add %t, %x : {STATE}", "%u"),
@@ -45,6 +46,19 @@ LOOPS = {
       stablehlo.return %l, %u : tensor<i32>, {STATE}
     }}
     %v = stablehlo.transpose %w#1, dims = [1, 0] : ({STATE}) -> {STATE}""", "%v"),
+    "kept": (2, f"%t = stablehlo.transpose %y, dims = [1, 0] : ({STATE}) -> {STATE}\n"
+                f"%u = stablehlo.subtract %t, %x : {STATE}", "%x, %u"),
+    "kept inside": (2, f"""%z = stablehlo.constant dense<0> : tensor<i32>
+    %w:3 = stablehlo.while(%k = %z, %s = %x, %v = %y) : tensor<i32>, {STATE}, {STATE} cond {{
+      %b = stablehlo.compare LT, %k, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %b : tensor<i1>
+    }} do {{
+      %o = stablehlo.constant dense<1> : tensor<i32>
+      %l = stablehlo.add %k, %o : tensor<i32>
+      %t = stablehlo.reverse %v, dims = [0] : {STATE}
+      %u = stablehlo.subtract %t, %s : {STATE}
+      stablehlo.return %l, %s, %u : tensor<i32>, {STATE}, {STATE}
+    }}""", "%w#1, %w#2"),
     "asked": (1, f'%t = "stablehlo.cholesky"(%x) {{lower = true}} : ({STATE}) -> {STATE}', "%t"),
 }  # fmt: skip
 
@@ -101,6 +115,39 @@ def test_large_state_is_not_copied_in_the_loop() -> None:
     last = min(i for i, each in enumerate(steps) if isinstance(each, Jump))
     assert first < exchange < last
     assert not [i for i in copies if first < i < last]
+
+
+@pytest.mark.parametrize("name", ["kept", "kept inside"])
+def test_what_a_loop_never_changes_is_not_copied_into_its_state(name: str) -> None:
+    plan = steps_of(name).plan
+    arguments = [each for each in plan.slots if each.origin == "argument"]
+    copied = [each.source for each in plan.steps if isinstance(each, Copy)]
+    end = max(i for i, each in enumerate(plan.steps) if isinstance(each, Jump))
+    late = [each.source for each in plan.steps[end:] if isinstance(each, Copy)]
+    assert arguments[1] not in copied[: len(copied) - len(late)]
+    assert arguments[1] in late  # it is a result
+
+
+def test_a_result_of_a_loop_is_made_where_it_is_handed_out() -> None:
+    text = f"""func.func @main(%n: tensor<i32>, %a: {STATE}) -> {STATE} {{
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %c, %x = %a) : tensor<i32>, {STATE} {COND}
+    {NEXT}
+    %row = stablehlo.constant dense<2.0> : tensor<1x32xf32>
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %u = stablehlo.dynamic_update_slice %x, %row, %i, %z
+      : ({STATE}, tensor<1x32xf32>, tensor<i32>, tensor<i32>) -> {STATE}
+    stablehlo.return %j, %u : tensor<i32>, {STATE}
+  }}
+  return %r#1 : {STATE}
+}}"""
+    run: Any = sm.compile(sm.load(text), backend="cpu")
+    (into,) = [e for e in run.plan.steps if isinstance(e, Copy) and e.source.bytes > 4]
+    assert into.target.origin == "result"
+    ones = np.ones((32, 32), np.float32)
+    for turns in (0, 1, 5):
+        expected = np.where(np.arange(32) < turns, 2.0, 1.0)[:, None] * ones
+        np.testing.assert_array_equal(run(np.int32(turns), ones), expected)
 
 
 def test_exchanged_slots_live_as_long_as_each_other() -> None:

@@ -17,6 +17,7 @@ from stablemate.compiler.kernels.drafts import Draft, Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.compiler.landing import with_landings
 from stablemate.compiler.launching import fused
 from stablemate.compiler.machine import Machine
 from stablemate.compiler.merging import is_tiny, with_merged
@@ -72,7 +73,7 @@ class Planner:
             if self.places[tensor] is not slot:
                 self.steps.append(Copy(self.places[tensor], slot))
         self.steps.append(Done())
-        steps = with_copies_for_requests(self.steps)
+        steps = with_landings(with_copies_for_requests(self.steps))
         if self.options.fuse:
             steps = with_merged(steps, self.machine)
         return Plan(self.slots, steps)

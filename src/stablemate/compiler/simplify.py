@@ -14,6 +14,7 @@ import numpy as np
 
 from stablemate.compiler.fusion import kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
+from stablemate.compiler.invariants import lift_invariants
 from stablemate.compiler.kernels.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.diagnostics.errors import StablemateError
@@ -34,6 +35,7 @@ Replacements = dict[Tensor, Tensor]
 
 def simplify(graph: Graph) -> None:
     """Simplifies a function."""
+    lift_invariants(graph)
     Simplification().graph(graph)
     sweep(graph, set())
     shorten_sorts(graph)
