@@ -222,9 +222,6 @@ RARE_TYPE: Final = "Functions on rare types"
 CONTROL_FLOW: Final = "Regions with control flow"
 SIZES: Final = "Sizes that depend on data"
 SCALARS: Final = "Scalars and shapes outside tensors"
-ALGORITHM: Final = "Algorithms of dots"
-NOTHING: Final = "Operands without elements"
-COMPLEX_BITS: Final = "Bits of complex numbers"
 REASONS: Final[dict[str, str]] = {
     LIBRARY_CALL: "LAPACK and FFT are libraries; native code would only call them.",
     WORLD: "Collectives, feeds, channels, ids, prints, probes and checks concern what runs the"
@@ -235,9 +232,6 @@ REASONS: Final[dict[str, str]] = {
     CONTROL_FLOW: "A region with loops, branches or reductions is no formula of single elements.",
     SIZES: "Bounded and open sizes that no argument's shape determines.",
     SCALARS: "What remains of `arith`, `shape` and `tensor` once the shapes of a call are known.",
-    ALGORITHM: "Dots that state how their factors are split and summed.",
-    COMPLEX_BITS: "A complex number is two values in registers.",
-    NOTHING: "A slice of a tensor without elements: it stands in loops that never run.",
 }
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})  # no step at all
 LIBRARY: Final = frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve", "stablehlo.fft"})
@@ -361,16 +355,10 @@ def reason(node: Node) -> str:
         return SCALARS
     if any(isinstance(each.type, TensorType) and not each.type.is_static for each in values):
         return SIZES
-    if any(0 in each.shape for each in node.operands):
-        return NOTHING
     if node.regions and not all(map(is_expression, node.regions)):
         return CONTROL_FLOW
     if any(element_of(each) in RARE for each in values):
         return RARE_TYPE
-    if name == "stablehlo.dot_general" and operation.algorithm is not None:
-        return ALGORITHM
-    if name == "stablehlo.bitcast_convert" and any(element_of(each) in COMPLEX for each in values):
-        return COMPLEX_BITS
     return ""
 
 

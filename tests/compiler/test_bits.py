@@ -17,7 +17,9 @@ BITCASTS: Final = [
     ("37xf32", "37xi32"), ("37xi32", "37xf32"), ("37xf64", "37xi64"), ("37xbf16", "37xi16"),
     ("37xi16", "37xbf16"), ("37xf32", "37x2xi16"), ("37xf32", "37x4xui8"), ("37x2xi16", "37xf32"),
     ("37x8xui8", "37xf64"), ("37xf64", "37x2xf32"), ("37x2xbf16", "37xf32"), ("f64", "8xi8"),
-    ("3x0xf32", "3x0x2xi16"), ("0x2xi16", "0xf32"),
+    ("3x0xf32", "3x0x2xi16"), ("0x2xi16", "0xf32"), ("9xcomplex<f32>", "9xcomplex<f32>"),
+    ("37x2xcomplex<f32>", "37xcomplex<f64>"), ("37xcomplex<f64>", "37x2xcomplex<f32>"),
+    ("complex<f64>", "2xcomplex<f32>"),
 ]  # fmt: skip
 
 

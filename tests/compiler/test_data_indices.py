@@ -221,3 +221,21 @@ func.func @main(%y: tensor<1000xf32>, %i: tensor<300x1xi32>, %u: tensor<300xf32>
     indices = random.integers(-5, 1005, (300, 1)).astype(np.int32)  # some are outside
     made = agrees(text, numbers(3, (1000,)), indices, numbers(4, (300,)))
     assert "llvm.smax" not in made.emit("llvm")
+
+
+def test_what_is_taken_from_nothing_has_no_elements() -> None:
+    text = """
+    func.func @main(%x: tensor<0x4xf32>, %i: tensor<i32>, %k: tensor<3x1xi32>)
+        -> (tensor<0x2xf32>, tensor<1x2xf32>, tensor<3x0xf32>) {
+      %z = stablehlo.constant dense<7.0> : tensor<f32>
+      %0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [0, 2]
+        : (tensor<0x4xf32>, tensor<i32>, tensor<i32>) -> tensor<0x2xf32>
+      %1 = stablehlo.pad %0, %z, low = [1, 0], high = [0, 0], interior = [0, 0]
+        : (tensor<0x2xf32>, tensor<f32>) -> tensor<1x2xf32>
+      %2 = "stablehlo.gather"(%x, %k) {dimension_numbers = #stablehlo.gather<offset_dims = [1],
+          collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>,
+          slice_sizes = array<i64: 0, 1>, indices_are_sorted = false}
+        : (tensor<0x4xf32>, tensor<3x1xi32>) -> tensor<3x0xf32>
+      return %0, %1, %2 : tensor<0x2xf32>, tensor<1x2xf32>, tensor<3x0xf32>
+    }"""
+    agrees(text, np.zeros((0, 4), np.float32), np.int32(1), np.array([[0], [3], [9]], np.int32))

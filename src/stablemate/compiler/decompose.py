@@ -3,6 +3,7 @@
 * Of quantized tensors an operation becomes three: operands are dequantized, it computes floats, and
   these are quantized. That is what the specification's ``dequantize_op_quantize`` says.
 * A dot or a convolution of complex tensors becomes four, of their parts.
+* A dot with an algorithm becomes the roundings, dots and sums that it states.
 * What takes scalars apart, or makes tensors of them, becomes data movement (see ``scalars``).
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from stablemate.compiler.algorithms import by_algorithm, has_algorithm
 from stablemate.compiler.fusion import kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.parts import NewTensor, Part
@@ -41,6 +43,8 @@ def decompose(graph: Graph, new: NewTensor) -> None:
             nodes += parts_of(node, new)
         elif multiplies_complex(node):
             nodes += products_of_parts(node, new)
+        elif has_algorithm(node):
+            nodes += by_algorithm(node, new)
         else:
             nodes += opened(node, new)
     graph.nodes = nodes
@@ -77,7 +81,8 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
             for result in node.results
         ]
     )
-    if kind_of(computed) == "request":
+    is_open = has_algorithm(computed)
+    if kind_of(computed) == "request" and not is_open:
         return [node]
     after: list[Node] = []
     kept = list(computed.results)
@@ -90,7 +95,7 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
             kept[i] = result
             result.node = computed
     computed.results = tuple(kept)
-    return [*before, computed, *after]
+    return [*before, *(by_algorithm(computed, new) if is_open else [computed]), *after]
 
 
 def multiplies_complex(node: Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.ir.builder import create
@@ -107,13 +107,14 @@ class Parts:
         operands: list[Tensor] = []
 
         def stood_for(given: Any) -> Any:
-            if isinstance(given, Tensor):
-                operands.append(given)
-                return Value(given.type)
-            if isinstance(given, list):
-                several: list[Any] = [stood_for(each) for each in cast("list[Any]", given)]
-                return several
-            return given
+            match given:
+                case Tensor():
+                    operands.append(given)
+                    return Value(given.type)
+                case [*several]:
+                    return [stood_for(each) for each in several]
+                case _:
+                    return given
 
         taken = {name: stood_for(each) for name, each in fields.items()}
         span = self.whole.operation.span

@@ -1,6 +1,7 @@
 """Scalars: operations of arith and tensor as those on tensors that they are made of.
 
-A scalar is a tensor of no dimensions (see ``graph``), a buffer the tensor of its contents.
+A scalar is a tensor of no dimensions (see ``graph``), a buffer the tensor of its contents. What has
+no elements is a constant, whatever it is taken from.
 """
 
 from __future__ import annotations
@@ -94,6 +95,13 @@ def from_elements(node: Node, parts: Parts) -> None:
     row = TensorType((len(rows),), element)
     whole = parts.make(row, Concatenate, inputs=rows, dimension=0)
     return parts.give(result, Reshape, operand=whole)
+
+
+def nothing(node: Node, parts: Parts) -> None:
+    """What is taken from a tensor without elements has none."""
+    if all(0 in each.shape and is_computed(each) for each in node.results):
+        for each in node.results:
+            literal(each, 0, parts)
 
 
 def extract(node: Node, parts: Parts) -> None:
@@ -224,6 +232,9 @@ OPENINGS: Final[Mapping[str, Opening]] = {
     "arith.mului_extended": low_and_high,
     "arith.subui_extended": difference_and_borrow,
     "stablehlo.custom_call": buffers,
+    "stablehlo.dynamic_slice": nothing,
+    "stablehlo.gather": nothing,
+    "stablehlo.torch_index_select": nothing,
     "tensor.empty": empty,
     "tensor.extract": extract,
     "tensor.from_elements": from_elements,

@@ -16,7 +16,14 @@ from stablemate.compiler.lowering.functions.arithmetic import pick, shifted
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BITS
-from stablemate.numerics.elements import F16, F32, FloatType, IntegerType, QuantizedType
+from stablemate.numerics.elements import (
+    F16,
+    F32,
+    ComplexType,
+    FloatType,
+    IntegerType,
+    QuantizedType,
+)
 
 SCALE: Final = "f8E8M0FNU"
 ALL_EXPONENT_BITS: Final = 11  # of f64
@@ -52,6 +59,42 @@ def bitcast_convert(elements: Elements, node: Node, index: Index) -> Parts:
         total = moved if total is None else total | moved
     assert total is not None
     return (from_stored_bits(represented(result), total),)
+
+
+def are_complex(node: Node) -> bool:
+    """Whether elements are complex numbers."""
+    types = [element_type(each) for each in (*node.operands, *node.results)]
+    return all(isinstance(each, ComplexType) for each in types)
+
+
+@lowers("stablehlo.bitcast_convert", admits=are_complex)
+def bitcast_complex(elements: Elements, node: Node, index: Index) -> Parts:
+    """The same bits: a part of 64 bits is the two parts of a number of 32-bit ones."""
+    (operand,), (result,) = node.operands, node.results
+    source, target = element_type(operand).bits, element_type(result).bits
+    table = elements.table
+    if source == target:
+        return elements.at(operand, index)
+    if source < target:
+        halves = [elements.at(operand, [*index, elements.constant(i)]) for i in range(2)]
+        return tuple([joined(*pair) for pair in halves])
+    real, imag = elements.at(operand, index[:-1])
+    is_real = table.apply("sle", index[-1], elements.constant(0))
+    whole = table.convert("bitcast", pick(is_real, real, imag), "i64")
+    high = table.apply("lshr", whole, table.bits(BITS["i32"], "i64"))
+    return tuple(
+        [table.convert("bitcast", table.convert("trunc", e, "i32"), "f32") for e in (whole, high)]
+    )
+
+
+def joined(low: Expression, high: Expression) -> Expression:
+    """An ``f64`` of the bits of two ``f32``."""
+    table = low.table
+    parts = [
+        table.convert("zext", table.convert("bitcast", each, "i32"), "i64") for each in (low, high)
+    ]
+    whole = parts[0] | table.apply("shl", parts[1], table.bits(BITS["i32"], "i64"))
+    return table.convert("bitcast", whole, "f64")
 
 
 def container(bits: int) -> str:

@@ -29,12 +29,17 @@ INDEX: TensorType = tensor(I64)
 
 
 def scan(operation: Scan, builder: Builder) -> Sequence[Value[Any]]:
-    """The pattern of scan: a while with the index, the carries and the outputs as its state."""
+    """The pattern of scan: a while with the index, the carries and the outputs as its state.
+
+    Of no slices the carries stay as they are.
+    """
     outputs = [value.type for value in operation.results[: len(operation.element_types)]]
     carries = operation.inits
     if not all(each.is_static for each in (*(v.type for v in operation.inputs), *outputs)):
         raise UnsupportedError("chlo.scan needs static shapes", span=operation.span)
     size = operation.size
+    if not size:
+        return [*(zeros(builder, each) for each in outputs), *carries]
     state = [index(builder, 0), *carries, *(zeros(builder, each) for each in outputs)]
     types = [value.type for value in state]
 
