@@ -95,7 +95,7 @@ def packed(opcode: str, leaves: Sequence[Shape], stated: Shape | None, span: Spa
     """
     if stated is None:
         return leaves[0] if len(leaves) == 1 else Shape.tuple_of(leaves)
-    expected = sum(1 for _ in stated.leaves())
+    expected = stated.leaf_count
     if expected != len(leaves):
         found = packed(opcode, leaves, None, span)
         values = {"result": stated, "expected": found}

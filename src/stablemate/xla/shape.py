@@ -108,6 +108,11 @@ class Shape:
         """Whether no dimension, of any part, is dynamic."""
         return not self.dynamic and all(each.is_static for each in self.elements)
 
+    @property
+    def leaf_count(self) -> int:
+        """How many parts are no tuples."""
+        return sum(each.leaf_count for each in self.elements) if self.is_tuple else 1
+
     def leaves(self) -> Iterator[tuple[tuple[int, ...], Shape]]:
         """All parts that are no tuples with their indices, in order; a non-tuple is its own."""
         stack: list[tuple[tuple[int, ...], Shape]] = [((), self)]

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from stablemate.ir.attributes import DictionaryAttribute, integer
 from stablemate.ir.core import Value
+from stablemate.ir.kinds import integer_matrix
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, UI32
 from stablemate.xla.shape import Shape
@@ -185,7 +187,7 @@ def permute_slices(step: Step) -> Values:
 def collective_permute_start(step: Step) -> Values:
     """The operands, what comes in their place, and contexts without contents."""
     given = step.leaves()
-    count = sum(1 for _ in step.stated.leaves())
+    count = step.stated.leaf_count
     results = collective_permute(step)
     operands = given[: len(results)]  # of slices, the context operands are not handed on
     if len(step.operands) == 4 and "slice_sizes" in step.attributes:
@@ -196,15 +198,14 @@ def collective_permute_start(step: Step) -> Values:
 
 def ragged_all_to_all(step: Step) -> Values:
     """A custom call: StableHLO has no operation for it."""
-    groups = replica_groups(step)
-    dictionary = (
-        f"{{channel_id = {step.get('channel_id', 0)} : i64, replica_groups = "
-        f"dense<{groups}> : tensor<{len(groups)}x{len(groups[0]) if groups else 0}xi64>}}"
-    )
+    config = {
+        "channel_id": integer(step.get("channel_id", 0)),
+        "replica_groups": integer_matrix(replica_groups(step)),
+    }
     fields: Fields = {
         "inputs": step.arrays(),
         "call_target_name": "ragged_all_to_all",
-        "backend_config": step.scope.dictionary(dictionary, step),
+        "backend_config": DictionaryAttribute(config),
         "api_version": 4,
     }
     output = step.array(1).type
@@ -221,8 +222,8 @@ def second_part(step: Step) -> Values:
     shape, values = step.operands[0].shape, step.operands[0].values
     if len(shape.elements) < 2:
         step.refuse("the operand is what the start gives", operand=shape)
-    first = sum(1 for _ in shape.elements[0].leaves())
-    second = sum(1 for _ in shape.elements[1].leaves())
+    first = shape.elements[0].leaf_count
+    second = shape.elements[1].leaf_count
     return values[first : first + second]
 
 

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import F32, FloatType, IntegerType
+from stablemate.numerics.elements import F32, UI64, FloatType, IntegerType
 from stablemate.xla.translate.to_stablehlo.step import Rules, Step, Values
+
+MASK: Final = (1 << 64) - 1
 
 
 def stochastic_convert(step: Step) -> Values:
@@ -45,4 +49,14 @@ def one(step: Step, name: str, **operands: Any) -> Value[TensorType]:
     return step.one(f"stablehlo.{name}", **operands)
 
 
-RULES: Final[Rules] = {"stochastic-convert": stochastic_convert}
+def rng_get_and_update_state(step: Step) -> Values:
+    """The state as it is before the instruction, its lower half first."""
+    state = step.scope.advanced_state(step.need("delta"), step)
+    halves = np.array([state & MASK, state >> 64 & MASK], np.uint64)
+    return [step.constant(halves, UI64)]
+
+
+RULES: Final[Rules] = {
+    "stochastic-convert": stochastic_convert,
+    "rng-get-and-update-state": rng_get_and_update_state,
+}

@@ -19,11 +19,12 @@ NO_ID = -1  # fills up the rows of groups that are smaller than others
 DEVICE_TO_DEVICE = 1
 
 
-def replica_groups(step: Step) -> list[list[int]]:
+def replica_groups(step: Step) -> Array:
     """The groups of an instruction as rows of one length; no rows where there are none."""
     rows = rows_of(step.get("replica_groups", ListedGroups()))
     width = max(map(len, rows), default=0)
-    return [[*row, *[NO_ID] * (width - len(row))] for row in rows]
+    filled = [[*row, *[NO_ID] * (width - len(row))] for row in rows]
+    return np.array(filled, np.int64).reshape(len(rows), width)
 
 
 def rows_of(groups: ReplicaGroups) -> list[list[int]]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.xla.translate.to_stablehlo import (
+    bitcasts,
     collectives,
     contraction,
+    control,
+    custom_calls,
     elementwise,
     expansions,
     linear,
     reduction,
     shaping,
+    transfers,
 )
 from stablemate.xla.translate.to_stablehlo.step import Rules
 
@@ -23,4 +27,8 @@ RULES: Final[Rules] = {
     **linear.RULES,
     **collectives.RULES,
     **expansions.RULES,
+    **control.RULES,
+    **transfers.RULES,
+    **custom_calls.RULES,
+    **bitcasts.RULES,
 }

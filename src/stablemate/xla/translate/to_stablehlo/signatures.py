@@ -26,11 +26,13 @@ class Signatures:
         computations: By name.
         replicas: How many replicas run the module.
         partitions: How many partitions run it.
+        keep_fusions: Whether fusions become calls.
     """
 
     computations: Mapping[str, HloComputation]
     replicas: int = 1
     partitions: int = 1
+    keep_fusions: bool = False
 
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
         """The shapes that a computation takes and gives.
@@ -62,9 +64,17 @@ class Signatures:
         """Its name."""
         return computation
 
+    def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+        """Values of the types that the computation gives."""
+        return self.inlined(computation, operands, step)
+
     def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
         """Values of the types that the computation gives."""
         return values_of(self.signature(computation, step.span).result)
+
+    def advanced_state(self, delta: int, step: Step) -> int:
+        """Nothing: what states are has no influence on shapes."""
+        return 0
 
     def dictionary(self, text: str, step: Step) -> Any:
         """Nothing: what attributes say has no influence on shapes."""

@@ -18,6 +18,7 @@ from stablemate.diagnostics.source import Span
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import TensorType, Type
@@ -55,6 +56,11 @@ class Scope(Protocol):
         """How many partitions run it."""
         ...
 
+    @property
+    def keep_fusions(self) -> bool:
+        """Whether fusions become calls."""
+        ...
+
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
         """The shapes that a computation takes and gives."""
         ...
@@ -71,8 +77,16 @@ class Scope(Protocol):
         """The symbol of a computation that becomes a function."""
         ...
 
+    def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+        """The leaves of what a computation gives for these operands, by a call of a function."""
+        ...
+
     def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
         """The leaves of what a computation gives for these operands, computed on the spot."""
+        ...
+
+    def advanced_state(self, delta: int, step: Step) -> int:
+        """The state of the module's random numbers, which grows by this."""
         ...
 
     def dictionary(self, text: str, step: Step) -> Any:
@@ -105,6 +119,10 @@ class Step:
     name: str = ""
     location: Location = UNKNOWN
     span: Span | None = None
+
+    def within(self, block: Block) -> Step:
+        """The same step, putting operations into another block."""
+        return replace(self, block=block)
 
     def get(self, name: str, default: Any = None) -> Any:
         """An attribute, or what its absence means."""
@@ -234,6 +252,13 @@ class Step:
         self.block.append(operation)
         return operation
 
+    def append(self, name: str, *, results: Sequence[Type], **fields: Any) -> Operation:
+        """Appends an operation whose rules ask for the module around it, which is not there yet."""
+        places: Fields = {"location": self.location, "span": self.span}
+        operation = create(OPERATIONS[name], results=results, **places, **fields)
+        self.block.append(operation)
+        return operation
+
     def one(self, name: str, *, results: Sequence[Type] | None = None, **fields: Any) -> AnyValue:
         """The one result of an operation that is appended."""
         return self.emit(name, results=results, **fields).results[0]
@@ -291,7 +316,7 @@ class Step:
     def body(self, argument_types: Sequence[Type], body: Callable[..., Values]) -> Region:
         """A region of operations; ``body(step, *arguments)`` gives what it returns."""
         block = Block(argument_types)
-        inner = replace(self, block=block)
+        inner = self.within(block)
         inner.emit("stablehlo.return", values=body(inner, *block.arguments))
         return Region([block])
 

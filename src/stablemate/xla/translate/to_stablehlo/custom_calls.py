@@ -1,0 +1,95 @@
+"""Custom calls: targets, configurations, layouts and aliases.
+
+Source: XLA, operation semantics, CustomCall; XLA, "Custom calls".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.attributes import OutputOperandAlias
+from stablemate.ir.attributes import DictionaryAttribute
+from stablemate.xla import values
+from stablemate.xla.layout import Layout
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+
+VERSIONS: Final = {
+    "API_VERSION_ORIGINAL": 1,
+    "API_VERSION_STATUS_RETURNING": 2,
+    "API_VERSION_STATUS_RETURNING_UNIFIED": 3,
+    "API_VERSION_TYPED_FFI": 4,
+}
+TYPED_FFI: Final = 4
+
+
+def custom_call(step: Step) -> Values:
+    """``custom_call``: operands and results are leaves."""
+    version = VERSIONS[step.get("api_version", "API_VERSION_ORIGINAL")]
+    fields: Fields = {
+        "inputs": step.leaves(),
+        "call_target_name": step.need("custom_call_target"),
+        "has_side_effect": step.get("custom_call_has_side_effect", False),
+        "backend_config": configuration(step, version),
+        "api_version": version,
+        "called_computations": functions(step),
+        "output_operand_aliases": aliases(step),
+        **layouts(step),
+    }
+    return step.append("stablehlo.custom_call", results=step.result_types, **fields).results
+
+
+def configuration(step: Step, version: int) -> Any:
+    """``backend_config``: a dictionary for typed calls, else a string."""
+    text = step.get("backend_config", "")
+    if version != TYPED_FFI:
+        return text
+    return step.scope.dictionary(text, step) if text else DictionaryAttribute()
+
+
+def functions(step: Step) -> list[str]:
+    """The computations that the target may call, as functions."""
+    names = [*step.get("called_computations", ()), *filter(None, [step.get("to_apply")])]
+    return [step.scope.function(name, step) for name in names]
+
+
+def layouts(step: Step) -> Fields:
+    """The layouts of operands and results, where the operands' are constrained."""
+    constraints: Sequence[Shape] | None = step.get("operand_layout_constraints")
+    if constraints is None:
+        return {}
+    return {
+        "operand_layouts": [order for each in constraints for order in orders(each)],
+        "result_layouts": orders(step.stated),
+    }
+
+
+def orders(shape: Shape) -> list[tuple[int, ...]]:
+    """The order of dimensions of each leaf, the one that changes fastest first."""
+    return [
+        (each.layout or Layout.row_major(each.rank)).minor_to_major if each.is_array else ()
+        for _, each in shape.leaves()
+    ]
+
+
+def aliases(step: Step) -> list[OutputOperandAlias]:
+    """Which results lie where an operand did; operands and results are numbered by leaves."""
+    stated: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
+    results = [index for index, _ in step.stated.leaves()]
+    operands = [
+        (i, index) for i, each in enumerate(step.operands) for index, _ in each.shape.leaves()
+    ]
+    found: list[OutputOperandAlias] = []
+    for each in stated:
+        if each.output_index not in results or (each.operand, each.operand_index) not in operands:
+            step.refuse("an alias pairs leaves of results and operands", alias=each)
+        position = results.index(each.output_index)
+        output = (position,) if len(results) > 1 else ()
+        found.append(
+            OutputOperandAlias(output, operands.index((each.operand, each.operand_index)), ())
+        )
+    return found
+
+
+RULES: Final[Rules] = {"custom-call": custom_call}

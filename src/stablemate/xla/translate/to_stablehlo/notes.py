@@ -1,0 +1,166 @@
+"""What instructions and modules say besides what they compute, as StableHLO keeps it.
+
+Metadata becomes a location; shardings and frontend attributes become attributes of MHLO, by the
+names that XLA reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DictionaryAttribute,
+    StringAttribute,
+    dense_elements,
+    integer,
+)
+from stablemate.ir.kinds import SI64_ARRAY
+from stablemate.ir.locations import UNKNOWN, FileLocation, Location, NameLocation, fused
+from stablemate.ir.types import Attribute, TensorType
+from stablemate.numerics.elements import I32, IndexType
+from stablemate.xla.layout import Layout
+from stablemate.xla.module import HloInstruction, HloModule
+from stablemate.xla.shape import Shape
+from stablemate.xla.values import Metadata, ProgramShape, Sharding
+
+FRONTEND: Final = "mhlo.frontend_attributes"
+SHARDING: Final = "mhlo.sharding"
+LAYOUTS: Final = "mhlo.xla_entry_computation"
+NO_METADATA: Final = Metadata()
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How texts inside attributes are written and read; None where nobody says.
+
+    Attributes:
+        sharding: The text of a sharding; without it shardings are left out.
+        attribute: The attribute of a text in MLIR's syntax; without it dictionaries of typed
+            custom calls and composites are refused.
+    """
+
+    sharding: Callable[[Sharding], str] | None = None
+    attribute: Callable[[str], Attribute] | None = None
+
+
+def location_of(instruction: HloInstruction) -> Location:
+    """The name that the producer gave to an instruction, and the place in its source."""
+    metadata: Metadata = instruction.attributes.get("metadata", NO_METADATA)
+    name = NameLocation(metadata.op_name or instruction.name, UNKNOWN)
+    if not metadata.source_file:
+        return name
+    end = None
+    if metadata.source_end_line:
+        end = (metadata.source_end_line, metadata.source_end_column)
+    place = FileLocation(metadata.source_file, metadata.source_line, metadata.source_column, end)
+    return fused((name, place))
+
+
+def discardable(instruction: HloInstruction, spelling: Spelling) -> dict[str, Attribute]:
+    """The sharding and the frontend's attributes of an instruction."""
+    found: dict[str, Attribute] = {}
+    sharding = instruction.attributes.get("sharding")
+    if sharding is not None and spelling.sharding is not None:
+        found[SHARDING] = StringAttribute(spelling.sharding(sharding))
+    entries = instruction.attributes.get("frontend_attributes")
+    if entries:
+        found[FRONTEND] = strings(entries)
+    return found
+
+
+def strings(entries: Mapping[str, str]) -> DictionaryAttribute:
+    """A dictionary of strings."""
+    return DictionaryAttribute({name: StringAttribute(entries[name]) for name in sorted(entries)})
+
+
+def leaf_shardings(
+    instruction: HloInstruction, spelling: Spelling
+) -> list[Mapping[str, Attribute]]:
+    """What is said of each leaf of a value: its part of the sharding."""
+    count = instruction.shape.leaf_count
+    sharding: Sharding | None = instruction.attributes.get("sharding")
+    if sharding is None or spelling.sharding is None:
+        return [{}] * count
+    each = sharding.elements if sharding.kind == "tuple" else (sharding,) * count
+    if len(each) != count:
+        return [{}] * count
+    return [{SHARDING: StringAttribute(spelling.sharding(part))} for part in each]
+
+
+def module_attributes(module: HloModule) -> dict[str, Attribute]:
+    """What a module says of itself."""
+    found: dict[str, Any] = {}
+    if module.replica_count != 1 or module.num_partitions != 1:
+        found["mhlo.num_replicas"] = integer(module.replica_count, I32)
+        found["mhlo.num_partitions"] = integer(module.num_partitions, I32)
+    if module.frontend_attributes:
+        found[FRONTEND] = strings(module.frontend_attributes)
+    if module.input_output_alias:
+        found["mhlo.input_output_alias"] = aliases(module)
+    layout = module.entry_layout
+    if layout is not None and not is_default(layout):
+        found |= layout_attributes(layout)
+    return found
+
+
+def aliases(module: HloModule) -> ArrayAttribute:
+    """Results that may lie where an argument did, in XLA's own numbers."""
+    return ArrayAttribute(
+        tuple(
+            DictionaryAttribute(
+                {
+                    "alias": DictionaryAttribute(
+                        {
+                            "kind": StringAttribute("must_alias" if each.must else "may_alias"),
+                            "parameter_index": SI64_ARRAY.attribute(each.parameter_index),
+                            "parameter_number": integer(each.parameter),
+                        }
+                    ),
+                    "output_index": SI64_ARRAY.attribute(each.output_index),
+                }
+            )
+            for each in module.input_output_alias
+        )
+    )
+
+
+def is_default(layout: ProgramShape) -> bool:
+    """Whether all arrays lie in row-major order, without tiles."""
+    shapes = (*layout.parameters, layout.result)
+    leaves = [each for shape in shapes for _, each in shape.leaves()]
+    return all(each.layout is None or each.layout.is_default for each in leaves)
+
+
+def layout_attributes(layout: ProgramShape) -> dict[str, Attribute]:
+    """The layouts of the leaves of parameters and result, as XLA writes them."""
+    arguments = [each for shape in layout.parameters for _, each in shape.leaves()]
+    results = [each for _, each in layout.result.leaves()]
+    return {
+        f"{LAYOUTS}_parameter_layouts": ArrayAttribute(tuple(map(order_attribute, arguments))),
+        f"{LAYOUTS}_parameter_tiles": ArrayAttribute(tuple(map(tiles_attribute, arguments))),
+        f"{LAYOUTS}_result_layout": ArrayAttribute(tuple(map(order_attribute, results))),
+        f"{LAYOUTS}_result_tiles": ArrayAttribute(tuple(map(tiles_attribute, results))),
+    }
+
+
+def order_attribute(shape: Shape) -> Attribute:
+    """The order of dimensions of an array; of anything else nothing."""
+    layout = shape.layout or Layout.row_major(shape.rank)
+    return indices(layout.minor_to_major if shape.is_array else ())
+
+
+def tiles_attribute(shape: Shape) -> Attribute:
+    """The tiles of an array."""
+    tiles = shape.layout.tiles if shape.layout else ()
+    return ArrayAttribute(tuple(map(indices, tiles)))
+
+
+def indices(numbers: tuple[int, ...]) -> Attribute:
+    """``dense<[1, 0]> : tensor<2xindex>``."""
+    tensor = TensorType((len(numbers),), IndexType())
+    return dense_elements(tensor, np.array(numbers, np.int64))

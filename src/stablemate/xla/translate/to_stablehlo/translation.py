@@ -1,0 +1,305 @@
+"""The translation of one module: bodies of computations, and which of them become functions."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, VerifyError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.diagnostics.source import Span
+from stablemate.ir.attributes import DictionaryAttribute
+from stablemate.ir.core import Block, Region
+from stablemate.ir.shapes import compatible
+from stablemate.xla.kinds import CALLING
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.opcodes import OPCODES
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.to_stablehlo.notes import Spelling, discardable, location_of
+from stablemate.xla.translate.to_stablehlo.rules import RULES
+from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Step, Values
+from stablemate.xla.types import type_of
+from stablemate.xla.values import ProgramShape
+
+ENTRY: Final = "main"
+FIRST_STATE: Final = 0x7012395  # of random numbers, as XLA has it
+
+
+class Translation:
+    """What is known of a module while it is translated.
+
+    Attributes:
+        module: The module.
+        keep_fusions: Whether fusions become calls.
+        spelling: How texts inside attributes are written and read.
+        symbols: The names of computations that are functions.
+        pending: Those of them that are still to be translated.
+        callers: How many instructions name each computation.
+        nesting: How many computations are open.
+        state: The state of random numbers.
+    """
+
+    def __init__(self, module: HloModule, keep_fusions: bool, spelling: Spelling) -> None:
+        self.module = module
+        self.keep_fusions = keep_fusions
+        self.spelling = spelling
+        self.symbols: dict[str, str] = {module.entry: ENTRY}
+        self.pending: deque[str] = deque()
+        self.callers = Counter(each for name in module.by_name for each in self.called_by(name))
+        self.nesting = 0
+        self.state = FIRST_STATE
+
+    @property
+    def replicas(self) -> int:
+        """How many replicas run it."""
+        return self.module.replica_count
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions run it."""
+        return self.module.num_partitions
+
+    # ---- computations
+
+    def computation(self, name: str, span: Span | None) -> HloComputation:
+        """The computation of a name.
+
+        Raises:
+            VerifyError: There is none.
+        """
+        found = self.module.by_name.get(name)
+        if found is None:
+            message = "a called computation is defined"
+            raise VerifyError(Diagnostic(message, "computations", span, {"computation": name}))
+        return found
+
+    def called_by(self, name: str) -> Iterator[str]:
+        """The computations that the instructions of one name, as often as they do."""
+        for instruction in self.module.by_name[name].instructions:
+            yield from called_computations(instruction)
+
+    def signature(self, computation: str, span: Span | None) -> ProgramShape:
+        """The shapes that a computation takes and gives."""
+        return self.computation(computation, span).program_shape
+
+    def region(self, computation: str, step: Step) -> Region:
+        """A computation as a region; the leaves of its parameters are the arguments."""
+        parameters = self.computation(computation, step.span).parameters
+        shapes = [each.shape for each in parameters]
+        types = [type_of(leaf) for shape in shapes for _, leaf in shape.leaves()]
+        places = [location_of(each) for each in parameters for _ in range(each.shape.leaf_count)]
+        block = Block(types, places)
+        return self.filled(block, computation, grouped(shapes, block.arguments), step)
+
+    def branch(self, computation: str, operands: Sequence[Operand], step: Step) -> Region:
+        """A computation as a region without arguments, its parameters these operands."""
+        return self.filled(Block(), computation, operands, step)
+
+    def filled(
+        self, block: Block, computation: str, operands: Sequence[Operand], step: Step
+    ) -> Region:
+        """The region of a block that gives what a computation does."""
+        inner = step.within(block)
+        results = self.inlined(computation, operands, inner)
+        inner.append("stablehlo.return", results=(), values=results)
+        return Region([block])
+
+    def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+        """The leaves of what a computation gives for these operands, computed on the spot.
+
+        What several instructions name and itself names others is called nevertheless, or programs
+        could grow without bound.
+        """
+        if self.callers[computation] > 1 and any(self.called_by(computation)):
+            return self.called(computation, operands, step)
+        return self.body(self.computation(computation, step.span), operands, step.block)
+
+    def function(self, computation: str, step: Step) -> str:
+        """The symbol of a computation that becomes a function."""
+        if computation not in self.symbols:
+            self.computation(computation, step.span)
+            taken = set(self.symbols.values())
+            symbol, number = computation, 0
+            while symbol in taken:
+                symbol, number = f"{computation}_{number}", number + 1
+            self.symbols[computation] = symbol
+            self.pending.append(computation)
+        return self.symbols[computation]
+
+    def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+        """The leaves of what a function gives for these operands."""
+        signature = self.signature(computation, step.span)
+        check_arguments(signature, operands, step.span)
+        return step.append(
+            "func.call",
+            results=[type_of(leaf) for _, leaf in signature.result.leaves()],
+            callee=self.function(computation, step),
+            inputs=[value for each in operands for value in each.values],
+        ).results
+
+    # ---- what rules ask besides
+
+    def advanced_state(self, delta: int, step: Step) -> int:
+        """The state of the module's random numbers, which grows by this.
+
+        Raises:
+            UnsupportedError: It is not known how often the instruction runs.
+        """
+        if self.nesting > 1:
+            step.unsupported("random numbers have a state in the entry computation only")
+        found = self.state
+        self.state += delta
+        return found
+
+    def dictionary(self, text: str, step: Step) -> Any:
+        """The attribute that MLIR spells so.
+
+        Raises:
+            UnsupportedError: Nobody said how to read it.
+        """
+        if self.spelling.attribute is None:
+            step.unsupported("a dictionary in MLIR's syntax is not read here", text=text)
+        found = self.spelling.attribute(text)
+        if not isinstance(found, DictionaryAttribute):
+            step.refuse("the configuration is a dictionary", text=text)
+        return found
+
+    # ---- bodies
+
+    @contextmanager
+    def opened(self, computation: HloComputation) -> Generator[None]:
+        """Counts a computation that is open.
+
+        Raises:
+            LimitError: Too many are.
+        """
+        if self.nesting >= DEFAULT_LIMITS.nesting:
+            message = f"computations are nested more than {DEFAULT_LIMITS.nesting} deep"
+            raise LimitError(message, span=computation.span)
+        self.nesting += 1
+        try:
+            yield
+        finally:
+            self.nesting -= 1
+
+    def body(
+        self, computation: HloComputation, operands: Sequence[Operand], block: Block
+    ) -> Values:
+        """The leaves of what a computation gives; its operations are put into a block."""
+        check_arguments(computation.program_shape, operands, computation.span)
+        known: dict[str, Operand] = {}
+        with self.opened(computation):
+            for instruction in in_order(computation):
+                if instruction.opcode == "parameter":
+                    number: int = instruction.attributes["parameter_number"]
+                    known[instruction.name] = operands[number]
+                else:
+                    known[instruction.name] = self.instruction(instruction, known, block)
+        return known[computation.root].values
+
+    def instruction(
+        self, instruction: HloInstruction, known: dict[str, Operand], block: Block
+    ) -> Operand:
+        """The value of an instruction."""
+        span = instruction.span
+        missing = [each for each in instruction.operands if each not in known]
+        if missing:
+            message = "an operand is defined before its use"
+            raise VerifyError(Diagnostic(message, "operands", span, {"operand": missing[0]}))
+        check_count(instruction)
+        step = Step(
+            instruction.opcode,
+            [known[each] for each in instruction.operands],
+            instruction.attributes,
+            instruction.shape,
+            block,
+            self,
+            instruction.name,
+            location_of(instruction),
+            span,
+        )
+        first = len(block.operations)
+        values = tuple(RULES[instruction.opcode](step))
+        notes = discardable(instruction, self.spelling)
+        if notes and len(block.operations) > first:
+            block.operations[-1].discardable.update(notes)
+        check_result(instruction, values)
+        return Operand(instruction.shape, values)
+
+
+def called_computations(instruction: HloInstruction) -> Iterator[str]:
+    """The computations that an instruction names."""
+    for name in CALLING:
+        found = instruction.attributes.get(name)
+        if isinstance(found, str):
+            yield found
+        elif found is not None:
+            yield from found
+
+
+def in_order(computation: HloComputation) -> Sequence[HloInstruction]:
+    """The instructions in the order in which they run."""
+    if computation.schedule is None:
+        return computation.instructions
+    return [computation.by_name[each] for each in computation.schedule]
+
+
+def grouped(shapes: Sequence[Shape], values: Sequence[AnyValue]) -> list[Operand]:
+    """Leaves, one after another, as values of these shapes."""
+    rest = iter(values)
+    return [Operand(shape, tuple(next(rest) for _ in range(shape.leaf_count))) for shape in shapes]
+
+
+def check_arguments(
+    signature: ProgramShape, operands: Sequence[Operand], span: Span | None
+) -> None:
+    """Refuses operands that parameters do not fit.
+
+    Raises:
+        VerifyError: They do not.
+    """
+    expected = [[type_of(leaf) for _, leaf in each.leaves()] for each in signature.parameters]
+    given = [[value.type for value in each.values] for each in operands]
+    fits = len(expected) == len(given) and all(
+        len(a) == len(b) and all(map(compatible, a, b))
+        for a, b in zip(expected, given, strict=True)
+    )
+    if not fits:
+        values = {
+            "parameters": ", ".join(map(str, signature.parameters)),
+            "operands": ", ".join(str(each.shape) for each in operands),
+        }
+        message = "a computation takes the operands of its caller"
+        raise VerifyError(Diagnostic(message, "computations", span, values))
+
+
+def check_count(instruction: HloInstruction) -> None:
+    """Refuses unknown opcodes and wrong numbers of operands.
+
+    Raises:
+        VerifyError: The opcode is unknown, or takes fewer or more operands.
+    """
+    row, count = OPCODES.get(instruction.opcode), len(instruction.operands)
+    if row is None or not row.least <= count <= row.most:
+        values = {"opcode": instruction.opcode, "operands": count}
+        message = "the opcode takes so many operands"
+        raise VerifyError(Diagnostic(message, "operands", instruction.span, values))
+
+
+def check_result(instruction: HloInstruction, values: Sequence[AnyValue]) -> None:
+    """Refuses a stated shape that the values do not have.
+
+    Raises:
+        VerifyError: It is another one.
+    """
+    if instruction.opcode in ("recv", "infeed"):
+        return  # what is received has the stated shape
+    stated = [type_of(leaf) for _, leaf in instruction.shape.leaves()]
+    found = [each.type for each in values]
+    if len(stated) != len(found) or not all(map(compatible, stated, found)):
+        facts = {"result": instruction.shape, "expected": ", ".join(map(str, found))}
+        message = "the result has the shape that follows"
+        raise VerifyError(Diagnostic(message, instruction.opcode, instruction.span, facts))
