@@ -61,8 +61,9 @@ class DeadCode:
         if any(self.uses[value] for value in operation.results) or not self.is_pure(operation):
             return
         for inner in operation.walk():
-            self.dead.add(inner)
-            self.uses.subtract(inner.operands)
+            if inner not in self.dead:  # else its uses have been taken away
+                self.dead.add(inner)
+                self.uses.subtract(inner.operands)
 
     def is_pure(self, operation: Operation) -> bool:
         """Whether an operation does nothing but compute its results."""

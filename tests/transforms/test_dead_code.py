@@ -1,0 +1,54 @@
+"""What nobody uses goes, and nothing else."""
+
+from __future__ import annotations
+
+import stablemate as sm
+from stablemate.transforms.dead_code import without_dead_code
+
+NESTED = """func.func @main(%a: tensor<i32>, %which: tensor<i1>) -> tensor<i32> {
+  %0 = stablehlo.add %a, %a : tensor<i32>
+  %1 = "stablehlo.if"(%which) ({
+    %3 = stablehlo.multiply %0, %a : tensor<i32>
+    stablehlo.return %a : tensor<i32>
+  }, {
+    stablehlo.return %0 : tensor<i32>
+  }) : (tensor<i1>) -> tensor<i32>
+  %2 = "stablehlo.if"(%which) ({
+    stablehlo.return %0 : tensor<i32>
+  }, {
+    stablehlo.return %a : tensor<i32>
+  }) : (tensor<i1>) -> tensor<i32>
+  return %2 : tensor<i32>
+}"""
+
+
+def test_what_is_dead_inside_of_what_is_dead_is_counted_once() -> None:
+    module = sm.Module(without_dead_code(sm.load(NESTED).ir))
+    module.verify()
+    names = [each.name for each in module.ir.operation.walk()]
+    assert names.count("stablehlo.if") == 1
+    assert names.count("stablehlo.add") == 1
+    assert "stablehlo.multiply" not in names
+    assert module.run(3, True) == 6
+
+
+def test_nothing_to_remove_leaves_the_module() -> None:
+    ir = sm.Module(without_dead_code(sm.load(NESTED).ir)).ir
+    assert without_dead_code(ir) is ir
+
+
+def test_loops_and_effects_stay() -> None:
+    module = sm.load(
+        """func.func @main(%a: tensor<i32>) -> tensor<i32> {
+          %0 = stablehlo.while(%x = %a) : tensor<i32> cond {
+            %2 = stablehlo.compare LT, %x, %a : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            stablehlo.return %2 : tensor<i1>
+          } do {
+            stablehlo.return %x : tensor<i32>
+          }
+          %1 = stablehlo.custom_call @effect(%a) {has_side_effect = true}
+            : (tensor<i32>) -> tensor<i32>
+          return %a : tensor<i32>
+        }"""
+    )
+    assert without_dead_code(module.ir) is module.ir
