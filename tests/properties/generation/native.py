@@ -23,6 +23,7 @@ from tests.compiler.variants import Variant
 from tests.properties.generation.rules import differs
 
 MACHINES: Final = ("", "", "avx2", "sse2")  # this one oftener than others
+CHECKED: Final = 4  # of so many programs one is checked code
 # The smallest chunk that pays is infinitely small, and no launch is too brief to be cut.
 CUT: Final = (
     (chunks, "SHORTEST", 1e-15),
@@ -45,8 +46,10 @@ def native(executor: str, text: str, arguments: Sequence[Array]) -> Sequence[Arr
         NativeError: Something is wrong that shows without other results.
         Refused: The module is not compiled.
     """
-    machine = MACHINES[zlib.crc32(text.encode()) % len(MACHINES)]
-    variant = Variant(executor == "fused", 2, machine if Variant(machine=machine).runs else "")
+    number = zlib.crc32(text.encode())
+    machine = MACHINES[number % len(MACHINES)]
+    machine = machine if Variant(machine=machine).runs else ""
+    variant = Variant(executor == "fused", 2, machine, check=number // len(MACHINES) % CHECKED == 0)
     try:
         refusal, results = child().ask(computed, text, arguments, variant)
     except (Fault, Failure) as error:
