@@ -24,19 +24,17 @@ class Registers:
 
     Attributes:
         all: How many there are.
-        sums: Vectors of sums; what is left holds a row's element and a column block.
-        rows: Rows of a tile of two vectors.
+        sums: Vectors of sums of an image; what is left holds a row's element and a column block.
     """
 
     all: int
     sums: int
-    rows: int
 
 
 REGISTERS: Final[Mapping[int, Registers]] = {
-    64: Registers(32, 28, 12),
-    32: Registers(16, 12, 6),
-    16: Registers(16, 12, 4),
+    64: Registers(32, 28),
+    32: Registers(16, 12),
+    16: Registers(16, 12),
 }
 BLOCK: Final = 2  # vectors of a row, where there are enough rows
 MOST_VECTORS: Final = 8
@@ -46,6 +44,8 @@ Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
 UNITS: Final = 16  # parts of a launch, each with memory of its own for a group of columns
 FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
 LATENCY: Final = 8  # sums that are being added to at the same time
+LOAD: Final = 1.25  # products of vectors in the time of a load
+FAR: Final = 0.5  # the same, in the time that a vector of columns takes beyond that
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +100,30 @@ class Tile:
 
 
 def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
-    """The tile for so many rows and columns of results."""
+    """The tile for so many rows and columns of results: the one that takes the fewest cycles."""
     registers = REGISTERS[vector_bytes]
     width = vector_bytes // max(WIDE, BYTES[register])
     while width > columns:
         width //= 2
-    most = columns // width
-    if rows <= registers.rows // 2:
-        vectors = min(registers.sums // rows, MOST_VECTORS, most)
-        return Tile(rows, vectors, width)
-    vectors = min(BLOCK, most)
-    largest = min(registers.sums // BLOCK, rows)
-    smallest = min(registers.rows - registers.rows // 6, largest)
-    best = min(range(smallest, largest + 1), key=lambda size: (-(-rows // size) * size, -size))
-    return Tile(best, vectors, width)
+    best: tuple[float, Tile] | None = None
+    for vectors in range(1, min(columns // width, MOST_VECTORS) + 1):
+        most = min(rows, (registers.all - 1) // vectors - 1)
+        for size in range(most, 0, -1):
+            count = -(-rows // size) * -(-columns // (vectors * width))
+            cost = count * step_cost(size, vectors)
+            if best is None or cost < best[0]:
+                best = cost, Tile(size, vectors, width)
+    assert best is not None
+    return best[1]
+
+
+def step_cost(rows: int, vectors: int) -> float:
+    """What one step of a tile takes, in products of vectors.
+
+    There are as many loads as products in a cycle, but they come from caches; sums are added to one
+    after the other; a vector of columns is farther away than the element of a row.
+    """
+    return max(rows * vectors, (rows + vectors) * LOAD, LATENCY) + 1.0 + vectors * FAR
 
 
 @dataclass(frozen=True, slots=True)
