@@ -1,0 +1,1 @@
+"""HLO text: what XLA's parser reads, and what it prints."""

@@ -1,0 +1,97 @@
+"""Asynchronous forms: ``X-start``, ``X-update``, ``X-done`` of operations without such opcodes.
+
+``X-start(operands)`` is an ``async-start`` that calls a computation around one ``X``. That
+computation is written out only where it is more than parameters and ``X``.
+
+Source: XLA, HLO text; ``AsyncWrapper``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from stablemate.formats.hlo.text.body import Body
+from stablemate.formats.hlo.text.completion import CompletionError, complete
+from stablemate.xla.kinds import COMMON
+from stablemate.xla.module import HloComputation, HloInstruction
+from stablemate.xla.opcodes import OPCODES, OWN_ASYNC
+from stablemate.xla.shape import Shape
+
+PARTS: Final = ("start", "update", "done")
+OF_START: Final = frozenset((*COMMON, "async_execution_thread"))
+# What the operation inside says too.
+SHARED: Final = ("frontend_attributes", "metadata", "backend_config")
+NEVER: Final = frozenset({"parameter", "constant", "async-start", "async-update", "async-done"})
+
+
+def form_of(written: str) -> tuple[str, str]:
+    """Which part of which operation a name is: ``("start", "negate")``."""
+    base, _, part = written.rpartition("-")
+    if part in PARTS and base in OPCODES and base not in OWN_ASYNC | NEVER:
+        return part, base
+    return "", written
+
+
+def started(
+    instruction: HloInstruction, operands: Sequence[Shape], name: str
+) -> tuple[HloInstruction, HloComputation]:
+    """``async-start`` for ``X-start``, and the computation around ``X``.
+
+    Args:
+        instruction: ``X-start`` with the opcode ``X``, the shape of the start and all attributes.
+        operands: The shapes of its operands.
+        name: What to call the computation.
+
+    Raises:
+        CompletionError: The shape is not ``((operands), result, ...)``.
+    """
+    parts = instruction.shape.elements
+    if len(parts) < 2 or not parts[0].is_tuple or len(parts[0].elements) != len(operands):
+        raise CompletionError(
+            f"the result of '{instruction.opcode}-start' has the form ((operands), result, state)"
+        )
+    body = Body(name)
+    for number, shape in enumerate(parts[0].elements):
+        parameter = body.free_name("async_param")
+        values = {"parameter_number": number}
+        body.add(HloInstruction(parameter, "parameter", shape, (), values))
+    attributes = instruction.attributes
+    inside = {key: value for key, value in attributes.items() if key not in OF_START}
+    inside |= {key: attributes[key] for key in SHARED if key in attributes}
+    called = HloInstruction(
+        instruction.opcode, instruction.opcode, parts[1], tuple(body.instructions), inside
+    )
+    body.add(complete(called, parts[0].elements))
+    thread = attributes.get("async_execution_thread", "main")
+    computation = body.finished(thread)
+    outside = {key: value for key, value in attributes.items() if key in OF_START}
+    outside["calls"] = name
+    return complete(
+        replace(instruction, opcode="async-start", attributes=outside), operands
+    ), computation
+
+
+def wrapped(computation: HloComputation) -> HloInstruction | None:
+    """The one operation of a computation whose operands are its parameters in order, or None."""
+    *parameters, root = computation.instructions
+    plain = (
+        root.name == computation.root
+        and root.opcode not in NEVER
+        and root.opcode not in OWN_ASYNC
+        and not root.opcode.endswith(("-start", "-done"))
+        and all(each.opcode == "parameter" for each in parameters)
+    )
+    names = tuple(each.name for each in computation.parameters) if plain else ()
+    return root if plain and names == root.operands else None
+
+
+def origin(instruction: HloInstruction, by_name: Mapping[str, HloInstruction]) -> HloInstruction:
+    """The start that an update or done belongs to; the last of the chain if there is none."""
+    while instruction.opcode in ("async-update", "async-done"):
+        before = by_name[instruction.operands[0]]
+        if before.opcode not in ("async-start", "async-update"):
+            break
+        instruction = before
+    return instruction

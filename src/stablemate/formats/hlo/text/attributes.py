@@ -1,0 +1,177 @@
+"""Values of attributes: how each kind is read and written.
+
+Kinds that name computations or instructions need the module around them; ``instructions`` reads
+these.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from stablemate.formats.hlo.text.aliasing import (
+    output_operand_aliasing_text,
+    read_output_operand_aliasing,
+)
+from stablemate.formats.hlo.text.metadata import (
+    metadata_text,
+    origin_text,
+    read_metadata,
+    read_origin,
+    read_statistics,
+    statistics_text,
+)
+from stablemate.formats.hlo.text.numbers import general_text
+from stablemate.formats.hlo.text.processes import (
+    integers_text,
+    read_integer_rows,
+    read_replica_groups,
+    replica_groups_text,
+)
+from stablemate.formats.hlo.text.results import (
+    read_result_accuracy,
+    read_sparsity,
+    result_accuracy_text,
+    sparsity_text,
+)
+from stablemate.formats.hlo.text.scanner import Scanner
+from stablemate.formats.hlo.text.shardings import (
+    domain_text,
+    read_domain,
+    read_sharding,
+    sharding_text,
+)
+from stablemate.formats.hlo.text.strings import (
+    frontend_attributes_text,
+    quoted,
+    read_frontend_attributes,
+    read_string_or_dictionary,
+    string_or_dictionary_text,
+)
+from stablemate.formats.hlo.text.windows import (
+    dim_labels_text,
+    padding_text,
+    read_dim_labels,
+    read_padding,
+    read_slices,
+    read_window,
+    slices_text,
+    window_text,
+)
+from stablemate.xla.kinds import AttributeRow, Kind
+from stablemate.xla.shape import Shape
+
+Reader: TypeAlias = Callable[[Scanner, AttributeRow], Any]
+Writer: TypeAlias = Callable[[Any], str]
+
+
+def read_word(scanner: Scanner, row: AttributeRow) -> str:
+    """One of the row's words."""
+    place = scanner.here()
+    word = scanner.word(f"one of {', '.join(row.words)}")
+    if word not in row.words:
+        scanner.error(f"'{word}' is none of {', '.join(row.words)}", place)
+    return word
+
+
+def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
+    """``{highest,default}``: some of the row's words, in any case."""
+
+    def item() -> str:
+        place = scanner.here()
+        word = scanner.word(f"one of {', '.join(row.words)}").lower()
+        if word not in row.words:
+            scanner.error(f"'{word}' is none of {', '.join(row.words)}", place)
+        return word
+
+    found = tuple(scanner.listed("{", "}", item))
+    return found if any(each != row.words[0] for each in found) else ()
+
+
+def read_booleans(scanner: Scanner, row: AttributeRow) -> tuple[bool, ...]:
+    """``{true,false}``."""
+    return tuple(scanner.listed("{", "}", scanner.boolean))
+
+
+def read_shapes(scanner: Scanner, row: AttributeRow) -> tuple[Shape, ...]:
+    """``{shape, shape}``."""
+    return tuple(scanner.listed("{", "}", scanner.shape))
+
+
+def scanned(read: Callable[[Scanner], Any]) -> Reader:
+    """A reader that does not look at the row."""
+    return lambda scanner, row: read(scanner)
+
+
+READERS: Final[dict[Kind, Reader]] = {
+    Kind.INTEGER: scanned(Scanner.signed),
+    Kind.FLOAT: scanned(Scanner.number),
+    Kind.FLAG: scanned(Scanner.boolean),
+    Kind.BOOLEAN: scanned(Scanner.boolean),
+    Kind.INTEGERS: scanned(Scanner.integers),
+    Kind.BOOLEANS: read_booleans,
+    Kind.WORD: read_word,
+    Kind.WORDS: read_words,
+    Kind.STRING: scanned(Scanner.string),
+    Kind.STRING_OR_DICT: scanned(read_string_or_dictionary),
+    Kind.SHAPE: scanned(Scanner.shape),
+    Kind.SHAPES: read_shapes,
+    Kind.WINDOW: scanned(read_window),
+    Kind.DIM_LABELS: scanned(read_dim_labels),
+    Kind.PADDING: scanned(read_padding),
+    Kind.SLICES: scanned(read_slices),
+    Kind.INTEGER_ROWS: scanned(read_integer_rows),
+    Kind.REPLICA_GROUPS: scanned(read_replica_groups),
+    Kind.SHARDING: scanned(read_sharding),
+    Kind.DOMAIN: scanned(read_domain),
+    Kind.METADATA: scanned(read_metadata),
+    Kind.FRONTEND_ATTRIBUTES: scanned(read_frontend_attributes),
+    Kind.STATISTICS: scanned(read_statistics),
+    Kind.ORIGIN: scanned(read_origin),
+    Kind.ALIASING: scanned(read_output_operand_aliasing),
+    Kind.RESULT_ACCURACY: scanned(read_result_accuracy),
+    Kind.SPARSITY: scanned(read_sparsity),
+}
+
+
+def boolean_text(value: bool) -> str:
+    """``true`` or ``false``."""
+    return "true" if value else "false"
+
+
+def braced(texts: Callable[[Any], str], separator: str = ",") -> Writer:
+    """Writes a sequence in braces."""
+    return lambda values: f"{{{separator.join(map(texts, values))}}}"
+
+
+WRITERS: Final[dict[Kind, Writer]] = {
+    Kind.INTEGER: str,
+    Kind.FLOAT: general_text,
+    Kind.FLAG: boolean_text,
+    Kind.BOOLEAN: boolean_text,
+    Kind.INTEGERS: integers_text,
+    Kind.BOOLEANS: braced(boolean_text),
+    Kind.WORD: str,
+    Kind.WORDS: braced(str),
+    Kind.STRING: quoted,
+    Kind.STRING_OR_DICT: string_or_dictionary_text,
+    Kind.SHAPE: str,
+    Kind.SHAPES: braced(str, ", "),
+    Kind.WINDOW: window_text,
+    Kind.DIM_LABELS: dim_labels_text,
+    Kind.PADDING: padding_text,
+    Kind.SLICES: slices_text,
+    Kind.INTEGER_ROWS: braced(integers_text),
+    Kind.REPLICA_GROUPS: replica_groups_text,
+    Kind.SHARDING: sharding_text,
+    Kind.DOMAIN: domain_text,
+    Kind.METADATA: lambda value: f"{{{metadata_text(value)}}}",
+    Kind.FRONTEND_ATTRIBUTES: frontend_attributes_text,
+    Kind.STATISTICS: statistics_text,
+    Kind.ORIGIN: origin_text,
+    Kind.ALIASING: output_operand_aliasing_text,
+    Kind.RESULT_ACCURACY: result_accuracy_text,
+    Kind.SPARSITY: sparsity_text,
+}

@@ -1,0 +1,55 @@
+"""The computation that is being read: its instructions by name.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+from stablemate.diagnostics.source import Span
+from stablemate.xla.module import HloComputation, HloInstruction
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, or with a number behind it if that is taken."""
+    number, found = 0, name
+    while found in taken:
+        number += 1
+        found = f"{name}.{number}"
+    return found
+
+
+@dataclass(slots=True)
+class Body:
+    """Instructions as they are read.
+
+    Attributes:
+        name: Of the computation.
+        instructions: By name, in the order of the text.
+        root: The name of the result, when it is marked.
+        invents_parameters: Whether names that are not known become parameters, as in a text that
+            is a single instruction.
+        parameters: How many were invented.
+    """
+
+    name: str
+    instructions: dict[str, HloInstruction] = field(default_factory=dict[str, HloInstruction])
+    root: str = ""
+    invents_parameters: bool = False
+    parameters: int = 0
+
+    def free_name(self, name: str) -> str:
+        """The name, or with a number behind it if that is taken."""
+        return free_name(name, self.instructions)
+
+    def add(self, instruction: HloInstruction) -> None:
+        """Appends an instruction whose name is free."""
+        self.instructions[instruction.name] = instruction
+
+    def finished(self, thread: str = "main", span: Span | None = None) -> HloComputation:
+        """The computation; without a mark its last instruction is the result."""
+        instructions = tuple(self.instructions.values())
+        root = self.root or instructions[-1].name
+        return HloComputation(self.name, instructions, root, execution_thread=thread, span=span)

@@ -1,0 +1,203 @@
+"""What text need not say of an instruction, and what it says in vain.
+
+An attribute at its default is left out; what follows from operands and result is filled in.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from stablemate.xla.kinds import ATTRIBUTES, Kind
+from stablemate.xla.module import HloInstruction
+from stablemate.xla.primitive_types import PRED
+from stablemate.xla.shape import Shape
+from stablemate.xla.values import ListedGroups, Metadata, Sharding
+
+
+class CompletionError(ValueError):
+    """An instruction that does not fit together."""
+
+
+Values: TypeAlias = dict[str, Any]
+Completion: TypeAlias = Callable[[HloInstruction, Values, Sequence[Shape]], None]
+
+# Values that mean as much as none.
+EMPTY: Final[dict[Kind, object]] = {
+    Kind.FLAG: False,
+    Kind.WINDOW: (),
+    Kind.WORDS: (),
+    Kind.STATISTICS: None,
+    Kind.RESULT_ACCURACY: None,
+    Kind.METADATA: Metadata(),
+    Kind.STRING_OR_DICT: "",
+    Kind.FRONTEND_ATTRIBUTES: {},
+    Kind.ALIASING: (),
+    Kind.REPLICA_GROUPS: ListedGroups(),
+}
+EMPTY_BY_NAME: Final[dict[str, object]] = {
+    **{row.name: row.default for row in ATTRIBUTES.values() if row.default is not None},
+    **{row.name: EMPTY[row.kind] for row in ATTRIBUTES.values() if row.kind in EMPTY},
+    **dict.fromkeys(("infeed_config", "outfeed_config"), ""),
+    **dict.fromkeys(("called_computations", "slice_sizes"), ()),
+    **dict.fromkeys(("lhs_batch_dims", "rhs_batch_dims"), ()),
+    **dict.fromkeys(("operand_batching_dims", "start_indices_batching_dims"), ()),
+    **dict.fromkeys(("input_batching_dims", "scatter_indices_batching_dims"), ()),
+    "inferred_dimension": -1,
+    "async_execution_thread": "main",
+}
+# Where an empty list is one all the same.
+KEPT: Final = {"gather": frozenset({"slice_sizes"})}
+COMPARISONS: Final = {
+    **{"float": "FLOAT", "complex": "FLOAT", "signed": "SIGNED", "unsigned": "UNSIGNED"},
+    "pred": "UNSIGNED",
+}
+
+
+def complete(instruction: HloInstruction, operands: Sequence[Shape]) -> HloInstruction:
+    """The instruction with its attributes as the tree keeps them.
+
+    Args:
+        instruction: As it was read.
+        operands: The shapes of its operands.
+
+    Raises:
+        CompletionError: Attributes, operands and result do not fit together.
+    """
+    values: Values = {}
+    kept = KEPT.get(instruction.opcode, frozenset())
+    for name, value in instruction.attributes.items():
+        if name not in EMPTY_BY_NAME or name in kept or value != EMPTY_BY_NAME[name]:
+            values[name] = value
+    if "sharding" in values and instruction.shape.is_tuple:
+        values["sharding"] = on_leaves(values["sharding"], instruction.shape)
+    finish = COMPLETIONS.get(instruction.opcode)
+    if finish:
+        finish(instruction, values, operands)
+    shape = instruction.shape
+    if instruction.opcode == "constant":
+        shape = values["literal"].shape
+    return replace(instruction, attributes=values, shape=shape)
+
+
+def on_leaves(sharding: Sharding, shape: Shape) -> Sharding:
+    """The sharding of a tuple: one that is for all leaves is given to each."""
+    if sharding.kind == "tuple":
+        return sharding
+    return Sharding("tuple", elements=(sharding,) * max(1, sum(1 for _ in shape.leaves())))
+
+
+def complete_map(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """All dimensions."""
+    values.setdefault("dimensions", tuple(range(operands[0].rank)))
+
+
+def complete_broadcast(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """No dimensions for a scalar."""
+    if "dimensions" not in values:
+        if operands[0].rank:
+            raise CompletionError("'broadcast' must have 'dimensions' unless its operand is scalar")
+        values["dimensions"] = ()
+
+
+def complete_compare(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """The type that follows from the operands is left out."""
+    if values.get("type") == COMPARISONS.get(operands[0].element_type.family):
+        del values["type"]
+
+
+def complete_topk(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """The largest elements."""
+    values.setdefault("largest", True)
+
+
+def complete_dot(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """Contracting dimensions are always said."""
+    values.setdefault("lhs_contracting_dims", ())
+    values.setdefault("rhs_contracting_dims", ())
+
+
+def complete_custom_call(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """One computation is a list of one."""
+    if "to_apply" in values:
+        if "called_computations" in values:
+            raise CompletionError("'custom-call' has either 'to_apply' or 'called_computations'")
+        values["called_computations"] = (values.pop("to_apply"),)
+    constraints = values.get("operand_layout_constraints")
+    if constraints is not None and len(constraints) != len(operands):
+        raise CompletionError(
+            f"'operand_layout_constraints' has a shape for each of the {len(operands)} operands, "
+            f"not {len(constraints)}"
+        )
+
+
+def complete_outfeed(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """What is sent out has the shape of the operand."""
+    values.setdefault("outfeed_shape", operands[0])
+
+
+def complete_permute(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """Pairs are pairs."""
+    if any(len(each) != 2 for each in values["source_target_pairs"]):
+        raise CompletionError("'source_target_pairs' are pairs")
+    if "slice_sizes" in values and len(operands) != 4:
+        raise CompletionError("'slice_sizes' needs four operands")
+
+
+def complete_all_reduce(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """Global device ids need a channel."""
+    if "use_global_device_ids" in values and "channel_id" not in values:
+        raise CompletionError("'use_global_device_ids' needs 'channel_id'")
+
+
+def complete_parameter(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """One truth value for each leaf."""
+    replicated = values.get("parameter_replication")
+    leaves = sum(1 for _ in i.shape.leaves())
+    if replicated is not None and len(replicated) != leaves:
+        raise CompletionError(
+            f"'parameter_replication' has {leaves} values, one for each leaf of the parameter, "
+            f"not {len(replicated)}"
+        )
+
+
+def complete_conditional(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+    """Two computations for true and false, or a list of branches for a number."""
+    pair = ("true_computation", "false_computation")
+    is_pred = bool(operands) and operands[0].element_type is PRED
+    wanted = pair if is_pred else ("branch_computations",)
+    if any((each in values) != (each in wanted) for each in (*pair, "branch_computations")):
+        kind = "pred" if is_pred else "a number"
+        names = " and ".join(f"'{each}'" for each in wanted)
+        raise CompletionError(f"'conditional' on {kind} has {names}")
+    count = 2 if is_pred else len(values["branch_computations"])
+    if len(operands) != count + 1:
+        raise CompletionError(
+            f"'conditional' has {count + 1} operands, one behind the first for each branch, "
+            f"not {len(operands)}"
+        )
+
+
+COMPLETIONS: Final[dict[str, Completion]] = {
+    "map": complete_map,
+    "broadcast": complete_broadcast,
+    "compare": complete_compare,
+    "topk": complete_topk,
+    "dot": complete_dot,
+    "ragged-dot": complete_dot,
+    "scaled-dot": complete_dot,
+    "custom-call": complete_custom_call,
+    "outfeed": complete_outfeed,
+    "collective-permute": complete_permute,
+    "collective-permute-start": complete_permute,
+    "all-reduce": complete_all_reduce,
+    "all-reduce-start": complete_all_reduce,
+    "reduce-scatter": complete_all_reduce,
+    "all-gather": complete_all_reduce,
+    "all-gather-start": complete_all_reduce,
+    "parameter": complete_parameter,
+    "conditional": complete_conditional,
+}

@@ -1,0 +1,159 @@
+"""Elements of literals: from their texts to an array.
+
+A number is rounded as XLA rounds it: read as f64 and then converted, to f16 and bf16 by way of
+f32. What overflows is refused; narrow types without infinities saturate. A type without
+not-a-numbers takes none, where XLA makes a negative zero of it. An integer is a zero without sign.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from stablemate.formats.hlo.text.numbers import WITH_PAYLOAD
+from stablemate.numerics.elements import Array
+from stablemate.xla.primitive_types import F32, F64, PrimitiveType
+
+INTEGER: Final = re.compile(r"-?[0-9]+")
+PAYLOAD: Final = re.compile(r"(-?)nan\(0x([0-9a-fA-F]+)\)")
+PARTS: Final = re.compile(r"[^\s(),]+(?:\(0x[0-9a-fA-F]+\))?")
+SATURATING: Final = frozenset({"f4e2m1fn", "f6e2m3fn", "f6e3m2fn"})
+THROUGH_F32: Final = frozenset({"f16", "bf16"})
+TRUTH: Final = {"true": 1, "false": 0}
+PARTS_OF_COMPLEX: Final = {64: F32, 128: F64}
+
+
+class ElementError(ValueError):
+    """An element that its type does not have; ``index`` counts them."""
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+def elements_of(texts: Sequence[str], element_type: PrimitiveType) -> Array:
+    """A row of elements.
+
+    Raises:
+        ElementError: The type has no such element.
+    """
+    match element_type.family:
+        case "float":
+            return floats(texts, element_type, 1)
+        case "complex":
+            parts = [part for each in texts for part in PARTS.findall(each[1:-1])]
+            part = PARTS_OF_COMPLEX[element_type.bits]
+            return floats(parts, part, 2).view(f"c{element_type.bits // 8}")
+        case _:
+            return integers(texts, element_type)
+
+
+def integers(texts: Sequence[str], element_type: PrimitiveType) -> Array:
+    """Elements that are whole numbers, or true and false."""
+    values: list[int] = []
+    is_pred = element_type.family == "pred"
+    for i, text in enumerate(texts):
+        if is_pred and text in TRUTH:
+            values.append(TRUTH[text])
+        elif INTEGER.fullmatch(text):
+            values.append(int(text) if len(text) < 24 else 1 << 65)
+        else:
+            raise ElementError(i, f"{element_type} needs an integer, not {text}")
+    low, high = (-(1 << 63), (1 << 64) - 1) if is_pred else bounds(element_type)
+    if values and (min(values) < low or max(values) > high):
+        i = next(i for i, value in enumerate(values) if not low <= value <= high)
+        raise ElementError(i, f"{texts[i]} is out of range for {element_type}, {low} to {high}")
+    if is_pred:
+        return np.array([value != 0 for value in values], np.bool_)
+    if element_type.name == "u64":
+        values = [value % (1 << 64) for value in values]
+        return np.array(values, np.uint64)
+    return np.array(values, np.int64).astype(element_type.dtype)
+
+
+def bounds(element_type: PrimitiveType) -> tuple[int, int]:
+    """Smallest and largest integer; a negative one of 64 bits is taken for its u64."""
+    if element_type.name == "u64":
+        return -(1 << 63), (1 << 64) - 1
+    if element_type.family == "signed":
+        return -(1 << (element_type.bits - 1)), (1 << (element_type.bits - 1)) - 1
+    return 0, (1 << element_type.bits) - 1
+
+
+def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Array:
+    """Floating-point elements; each has so many parts."""
+    dtype = element_type.dtype
+    payloads: list[tuple[int, int, bool]] = []
+    try:
+        wide = np.array(list(map(float, texts)), np.float64)
+    except ValueError:
+        wide = np.array([plain(i // parts, each) for i, each in enumerate(texts)], np.float64)
+        payloads = payloads_of(texts, element_type, parts)
+    if np.any(wide == 0):
+        zeros = np.flatnonzero((wide == 0) & np.signbit(wide))
+        wide[[i for i in zeros.tolist() if INTEGER.fullmatch(texts[i])]] = 0.0
+    with np.errstate(all="ignore"):
+        values = (wide.astype(np.float32) if element_type.name in THROUGH_F32 else wide).astype(
+            dtype
+        )
+        refuse(texts, wide, values, element_type, parts)
+    for i, payload, negative in payloads:
+        mantissa = WITH_PAYLOAD[element_type.name]
+        width = dtype.itemsize * 8
+        exponent = ((1 << (width - 1 - mantissa)) - 1) << mantissa
+        bits = values.view(f"u{dtype.itemsize}")
+        bits[i] = exponent | payload | (int(negative) << (width - 1))
+    return values
+
+
+def plain(index: int, text: str) -> float:
+    """A number, payloads left out."""
+    if PAYLOAD.fullmatch(text):
+        return float("nan")
+    if text in TRUTH:
+        raise ElementError(index, f"a number is needed, not {text}")
+    return float(text)
+
+
+def payloads_of(
+    texts: Sequence[str], element_type: PrimitiveType, parts: int
+) -> list[tuple[int, int, bool]]:
+    """Position, payload and sign of not-a-numbers that have a payload."""
+    found: list[tuple[int, int, bool]] = []
+    for i, text in enumerate(texts):
+        if match := PAYLOAD.fullmatch(text):
+            payload = int(match[2], 16)
+            if element_type.name not in WITH_PAYLOAD:
+                raise ElementError(i // parts, f"{element_type} has no payloads")
+            if not 0 < payload < 1 << WITH_PAYLOAD[element_type.name]:
+                raise ElementError(i // parts, f"the payload is out of range for {element_type}")
+            found.append((i, payload, bool(match[1])))
+    return found
+
+
+def refuse(
+    texts: Sequence[str],
+    wide: npt.NDArray[Any],
+    values: npt.NDArray[Any],
+    element_type: PrimitiveType,
+    parts: int,
+) -> None:
+    """Refuses what the type does not have."""
+    name = element_type.name
+    if name in SATURATING:
+        wrong = np.isnan(wide)
+    else:
+        wrong = np.isfinite(wide) & ~np.isfinite(values)
+        wrong |= np.isinf(wide) & np.array([text.lstrip("-") != "inf" for text in texts], bool)
+        if name == "f8e8m0fnu":
+            wrong |= wide <= 0
+            wrong &= ~np.isinf(wide)
+    if wrong.any():
+        i = int(np.flatnonzero(wrong)[0])
+        raise ElementError(i // parts, f"{texts[i]} is out of range for {element_type}")

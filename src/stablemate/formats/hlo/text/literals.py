@@ -1,0 +1,245 @@
+"""Literals: read and written.
+
+Elements are converted all at once. Only where something is wrong, the text is walked element by
+element, to say where.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+from math import prod
+from typing import Any, Final, NoReturn
+
+import numpy as np
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ParseError
+from stablemate.formats.hlo.text.elements import ElementError, elements_of
+from stablemate.formats.hlo.text.numbers import number_texts
+from stablemate.formats.hlo.text.scanner import SPACE, Scanner
+from stablemate.xla.literal import Literal
+from stablemate.xla.primitive_types import PRED, PrimitiveType
+from stablemate.xla.shape import Shape
+
+ELLIPSIS: Final = re.compile(rf"\{{{SPACE}\.\.\.{SPACE}\}}{SPACE}")
+BRACE: Final = re.compile(r"[{}]")
+NOT_BRACES: Final = re.compile(r"[^{}]+")
+ROW: Final = re.compile(r"\{([^{}]*)\}")
+PLAIN: Final = re.compile(
+    r"-?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|inf|nan(?:\(0x[0-9a-fA-F]+\))?|true|false)"
+    r"(?![A-Za-z0-9_.])"
+)
+COMPLEX: Final = re.compile(rf"\({SPACE}{PLAIN.pattern}{SPACE},{SPACE}{PLAIN.pattern}{SPACE}\)")
+BETWEEN: Final = re.compile(r"[ \t\r\n,]*+")
+COMMENTED_RANK: Final = 4  # from which on the index of a row is printed in a comment
+
+
+def read_literal(scanner: Scanner, shape: Shape, *, elided: bool = False) -> Literal:
+    """A literal of a shape; ``elided`` allows ``{...}``."""
+    with scanner.nested():
+        if shape.is_tuple:
+            return read_tuple(scanner, shape, elided=elided)
+        if not shape.is_array:
+            scanner.error(f"there is no literal of type {shape.element_type}")
+        if ELLIPSIS.match(scanner.text, scanner.position):
+            return read_ellipsis(scanner, shape, elided=elided)
+        return Literal(shape, read_array(scanner, shape))
+
+
+def read_tuple(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
+    """``( literal, literal )``; commas between elements may be missing."""
+    if elided and ELLIPSIS.match(scanner.text, scanner.position):
+        return read_ellipsis(scanner, shape, elided=elided)
+    scanner.expect("(", "'(' and the elements of a tuple")
+    parts: list[Literal] = []
+    for i, each in enumerate(shape.elements):
+        if i:
+            scanner.accept(",")
+        parts.append(read_literal(scanner, each, elided=elided))
+    scanner.expect(")")
+    return Literal(shape, elements=tuple(parts))
+
+
+def read_ellipsis(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
+    """``{...}``."""
+    match = ELLIPSIS.match(scanner.text, scanner.position)
+    assert match is not None
+    if not elided:
+        scanner.error(
+            "the values of this constant were left out when the text was printed",
+            match.span(),
+            "print it with print_large_constants, dump it with --xla_dump_large_constants=true "
+            "or as a protocol buffer; reading with elided=True keeps the gap",
+        )
+    scanner.position = match.end()
+    if shape.is_tuple:
+        return Literal(shape, elements=tuple(gap(each) for each in shape.elements))
+    return Literal(shape)
+
+
+def gap(shape: Shape) -> Literal:
+    """An elided literal of a shape."""
+    return Literal(shape, elements=tuple(gap(each) for each in shape.elements))
+
+
+def read_array(scanner: Scanner, shape: Shape) -> Any:
+    """The elements of an array, in logical order."""
+    is_complex = shape.element_type.family == "complex"
+    form = COMPLEX if is_complex else PLAIN
+    start = scanner.position
+    if scanner.at("{"):
+        end = end_of_braces(scanner)
+        texts = braced_texts(scanner, form, shape, start, end)
+    else:
+        match = form.match(scanner.text, start)
+        if match is None:
+            scanner.expected(f"a literal of shape {shape.element_type}{list(shape.dimensions)}")
+        end = match.end()
+        texts = [match[0]]
+        if prod(shape.dimensions) != 1:
+            scanner.error("one number is no literal of this shape", match.span())
+    try:
+        array = elements_of(texts, shape.element_type)
+    except ElementError as error:
+        place = place_of(scanner, form, start, end, error.index)
+        raise ParseError(Diagnostic(str(error), span=place)) from None
+    scanner.jump(end)
+    return array.reshape(shape.dimensions)
+
+
+def end_of_braces(scanner: Scanner) -> int:
+    """Where the braces that begin here end."""
+    depth = 0
+    for match in BRACE.finditer(scanner.text, scanner.position):
+        depth += 1 if match[0] == "{" else -1
+        if depth == 0:
+            return match.end()
+    scanner.error("this literal has no end", (scanner.position, scanner.position + 1))
+
+
+def braced_texts(
+    scanner: Scanner, form: re.Pattern[str], shape: Shape, start: int, end: int
+) -> list[str]:
+    """The elements between braces, when these are as many and as deep as the shape says."""
+    text = scanner.text[start:end]
+    texts = form.findall(text)
+    skeleton = NOT_BRACES.sub("", text)
+    dimensions = shape.dimensions
+    right = len(skeleton) == number_of_braces(dimensions) and len(texts) == prod(dimensions)
+    if right and skeleton == skeleton_of(dimensions) and nothing_else(form, text):
+        rows = [len(form.findall(row)) for row in ROW.findall(text)]
+        if 0 in dimensions or all(each == dimensions[-1] for each in rows):
+            return texts
+    refuse_structure(scanner, form, dimensions, start, end)
+
+
+def nothing_else(form: re.Pattern[str], text: str) -> bool:
+    """Whether a text is made of elements, braces and separators alone."""
+    return not form.sub("", text).translate(SEPARATORS)
+
+
+SEPARATORS: Final = str.maketrans("", "", "{}, \t\r\n")
+
+
+def number_of_braces(dimensions: Sequence[int]) -> int:
+    """How many braces a literal has."""
+    count = 0
+    for size in reversed(dimensions):
+        count = 2 + size * count
+    return count
+
+
+def skeleton_of(dimensions: Sequence[int]) -> str:
+    """The braces of a literal."""
+    skeleton = ""
+    for size in reversed(dimensions):
+        skeleton = f"{{{skeleton * size}}}"
+    return skeleton
+
+
+def refuse_structure(
+    scanner: Scanner, form: re.Pattern[str], dimensions: Sequence[int], start: int, end: int
+) -> NoReturn:
+    """Says where braces or elements are not as the shape wants them."""
+    counts: list[int] = []
+    position = start
+    while position < end:
+        scanner.jump(BETWEEN.match(scanner.text, position).end())  # type: ignore[union-attr]
+        here = (scanner.position, scanner.position + 1)
+        depth = len(counts)
+        if scanner.at("}"):
+            if counts[-1] != dimensions[depth - 1]:
+                message = f"dimension {depth - 1} has {dimensions[depth - 1]} elements"
+                scanner.error(f"{message}, found {counts[-1]}", here)
+            counts.pop()
+            position = scanner.position + 1
+            continue
+        element = form.match(scanner.text, scanner.position)
+        wanted = "an element" if depth == len(dimensions) else "'{'"
+        if not (scanner.at("{") or element) or scanner.at("{") != (depth < len(dimensions)):
+            scanner.expected(f"{wanted} of a literal of {len(dimensions)} dimensions")
+        if counts:
+            counts[-1] += 1
+            if counts[-1] > dimensions[depth - 1]:
+                message = f"dimension {depth - 1} has {dimensions[depth - 1]} elements"
+                scanner.error(f"{message}, found more", here)
+        if element:
+            position = element.end()
+        else:
+            counts.append(0)
+            position = scanner.position + 1
+    scanner.error("this is no literal of its shape", (start, start + 1))
+
+
+def place_of(scanner: Scanner, form: re.Pattern[str], start: int, end: int, index: int) -> Any:
+    """The span of an element."""
+    match = next(islice(form.finditer(scanner.text, start, end), index, None))
+    return scanner.span(*match.span())
+
+
+# ---- written
+
+
+def literal_text(literal: Literal) -> str:
+    """A literal."""
+    shape = literal.shape
+    if shape.is_tuple:
+        return f"( {', '.join(map(literal_text, literal.elements))} )"
+    if literal.array is None:
+        return "{...}"
+    if not shape.dimensions:
+        return scalar_text(literal.array, shape.element_type)
+    texts = number_texts(literal.array, shape.element_type)
+    return nested_text(texts, shape.dimensions)
+
+
+def scalar_text(array: Any, element_type: PrimitiveType) -> str:
+    """An element that stands alone; only then truth is a word."""
+    if element_type is PRED:
+        return "true" if bool(array) else "false"
+    return number_texts(np.asarray(array), element_type)[0]
+
+
+def nested_text(texts: list[str], dimensions: Sequence[int]) -> str:
+    """Elements in nested braces."""
+    rank, last = len(dimensions), dimensions[-1]
+    if rank == 1:
+        return f"{{{', '.join(texts)}}}"
+    count = prod(dimensions[:-1])
+    if last == 1:
+        rows = [f"{{{each}}}" for each in texts]
+    elif last == 0:
+        rows = ["{}"] * count
+    else:
+        rows = [f"{{ {', '.join(texts[i : i + last])} }}" for i in range(0, count * last, last)]
+    for depth in range(rank - 2, -1, -1):
+        size = dimensions[depth]
+        count = prod(dimensions[:depth])
+        if rank >= COMMENTED_RANK and depth < rank - 2:
+            rows = [f"/*i{depth}={i % size}*/ {each}" for i, each in enumerate(rows)]
+        rows = [f"{{ {', '.join(rows[i * size : (i + 1) * size])} }}" for i in range(count)]
+    return rows[0]

@@ -1,0 +1,194 @@
+"""What is noted beside an instruction: metadata, origins, statistics; read and written.
+
+Source: XLA, HLO text; ``OpMetadata``, ``OriginalValueProto``, ``StatisticsViz``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from stablemate.formats.hlo.text.numbers import general_text
+from stablemate.formats.hlo.text.scanner import ATTRIBUTE, Scanner
+from stablemate.formats.hlo.text.strings import quoted
+from stablemate.xla.values import (
+    Index,
+    Metadata,
+    Origin,
+    OriginalArray,
+    Payload,
+    Statistics,
+)
+
+# Fields in the order in which they are printed.
+STRINGS: Final = frozenset(
+    {"op_type", "op_name", "source_file", "deduplicated_name", "scheduling_name"}
+)
+FIELDS: Final = (
+    *("op_type", "op_name", "source_file", "source_line", "source_end_line", "source_column"),
+    *("source_end_column", "stack_frame_id", "profile_type", "deduplicated_name"),
+    *("scheduling_name", "metadata_payload"),
+)
+
+
+def read_metadata(scanner: Scanner) -> Metadata:
+    """``{op_type="dot" op_name="..." source_line=3}``; a comma between fields is allowed."""
+    fields: dict[str, Any] = {}
+    scanner.expect("{")
+    while not scanner.accept("}"):
+        if fields:
+            scanner.accept(",")
+        place = scanner.here()
+        name = scanner.take(ATTRIBUTE, "'}' or a field of metadata, followed by '='")
+        if name not in FIELDS:
+            scanner.error(f"'{name}' is none of {', '.join(FIELDS)}", place)
+        if name in fields:
+            scanner.error(f"'{name}' is there twice", place)
+        fields[name] = read_field(scanner, name)
+    if payload := fields.pop("metadata_payload", None):
+        fields["payload"] = Payload(payload.encode("utf-8", "surrogateescape"))
+    return Metadata(**fields)
+
+
+def read_field(scanner: Scanner, name: str) -> object:
+    """The value of a field."""
+    if name in STRINGS or name == "metadata_payload":
+        return scanner.string()
+    if name == "profile_type":
+        types = scanner.integers()
+        return types if len(types) == 1 and types[0] else ()
+    return scanner.signed(bits=32)
+
+
+def metadata_text(metadata: Metadata) -> str:
+    """Metadata without its braces; empty if nothing is set."""
+    parts: list[str] = []
+    for name in FIELDS:
+        if name == "metadata_payload":
+            if metadata.payload is not None and metadata.payload.value:
+                text = metadata.payload.value.decode("utf-8", "surrogateescape")
+                parts.append(f"{name}={quoted(text)}")
+        elif value := getattr(metadata, name):
+            if name in STRINGS:
+                parts.append(f"{name}={quoted(value)}")
+            elif name == "profile_type":
+                parts.append(f"{name}={{{value[0]}}}")
+            else:
+                parts.append(f"{name}={value}")
+    return " ".join(parts)
+
+
+# ---- statistics
+
+
+def read_statistics(scanner: Scanner) -> Statistics | None:
+    """``{visualizing_index=1,name=33.5}``; None without any."""
+    rows: list[tuple[str, float]] = []
+    index: int | None = None
+    scanner.expect("{")
+    if scanner.accept("}"):
+        return None
+    while True:
+        name = scanner.take(ATTRIBUTE, "the name of a statistic, followed by '='")
+        if index is None:
+            index = 0
+            if name == "visualizing_index":
+                index = scanner.signed()
+                name = ""
+        if name:
+            rows.append((name, scanner.number()))
+        if scanner.accept("}"):
+            return Statistics(index, tuple(rows)) if rows else None
+        scanner.expect(",", "',' or '}'")
+
+
+def statistics_text(statistics: Statistics) -> str:
+    """Statistics; numbers as ``%g`` has them where that is exact."""
+    rows = (f"{name}={general_text(value)}" for name, value in statistics.entries)
+    return f"{{{','.join([f'visualizing_index={statistics.visualizing_index}', *rows])}}}"
+
+
+# ---- origins
+
+
+def read_origin(scanner: Scanner) -> Origin:
+    """``{[synthetic_call]}``, or a tree of ``{"instruction" {index}}``."""
+    scanner.expect("{")
+    if scanner.accept("["):
+        scanner.expect("synthetic_call")
+        scanner.expect("]")
+        scanner.expect("}")
+        return Origin(synthetic_call=True)
+    leaves: list[tuple[Index, OriginalArray | None]] = []
+    if not scanner.at("}"):
+        read_origin_tree(scanner, (), leaves)
+    scanner.expect("}")
+    return Origin(tuple(leaves))
+
+
+def read_origin_tree(
+    scanner: Scanner, index: Index, leaves: list[tuple[Index, OriginalArray | None]]
+) -> None:
+    """A tuple of trees, or a leaf."""
+    if not scanner.accept("("):
+        leaves.append((index, read_original_array(scanner)))
+        return
+    with scanner.nested():
+        position = 0
+        while not scanner.accept(")"):
+            if position:
+                scanner.expect(",", "',' or ')'")
+            if not scanner.at(","):
+                read_origin_tree(scanner, (*index, position), leaves)
+            position += 1
+
+
+def read_original_array(scanner: Scanner) -> OriginalArray | None:
+    """``{"instruction" {index}}``; None for ``{}``."""
+    scanner.expect("{")
+    if scanner.accept("}"):
+        return None
+    name = scanner.string("the name of an instruction in quotes")
+    index = scanner.integers() if scanner.at("{") else ()
+    scanner.expect("}")
+    return OriginalArray(name, index)
+
+
+def origin_text(origin: Origin) -> str:
+    """An origin."""
+    if origin.synthetic_call:
+        return "{[synthetic_call]}"
+    root = Branch()
+    for index, array in origin.leaves:
+        node = root
+        for position in index:
+            node = node.children.setdefault(position, Branch())
+        node.leaf = original_array_text(array)
+    return f"{{{root.text()}}}"
+
+
+@dataclass
+class Branch:
+    """A node of the tree that the indices of leaves make."""
+
+    children: dict[int, Branch] = field(default_factory=dict[int, "Branch"])
+    leaf: str = ""
+
+    def text(self) -> str:
+        """The tree; what has no leaf is an empty tuple."""
+        if self.leaf:
+            return self.leaf
+        count = max(self.children, default=-1) + 1
+        parts = (self.children.get(i, EMPTY).text() for i in range(count))
+        return f"({', '.join(parts)})"
+
+
+EMPTY: Final = Branch()
+
+
+def original_array_text(array: OriginalArray | None) -> str:
+    """A leaf of an origin."""
+    if array is None:
+        return "{}"
+    index = f" {{{','.join(map(str, array.index))}}}" if array.index else ""
+    return f"{{{quoted(array.instruction)}{index}}}"

@@ -1,0 +1,109 @@
+"""Numbers as HLO text has them.
+
+A floating-point number is printed with as many digits as ``%g`` has for its type, and with two or
+three more where those do not read back as the number; narrow types always with so many that they
+do. Where XLA prints ``-0``, which it reads as the integer zero, a negative zero is ``-0.0`` here.
+
+Source: XLA, HLO text; Abseil, ``StrCat`` of floating-point numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from stablemate.numerics.elements import Array
+from stablemate.xla.primitive_types import PrimitiveType
+
+# Digits that are tried, and digits that suffice, of what is not listed in FEW.
+DIGITS: Final = {"f32": (6, 9), "f64": (15, 17)}
+FEW: Final = {
+    **{"f16": 5, "bf16": 4},
+    **dict.fromkeys(("f8e5m2", "f8e5m2fnuz", "f8e8m0fnu", "f4e2m1fn", "f6e3m2fn"), 2),
+    **dict.fromkeys(("f8e4m3", "f8e4m3fn", "f8e4m3b11fnuz", "f8e3m4", "f8e4m3fnuz"), 3),
+    "f6e2m3fn": 3,
+}
+
+
+def general_text(value: float) -> str:
+    """The six digits of ``%g`` where these read back as the number, else as many as it takes."""
+    text = f"{value:g}"
+    return text if float(text) == value else repr(value)
+
+
+def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
+    """The texts of all elements, in row-major order."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    match element_type.family:
+        case "pred":
+            return list(map(str, flat.astype(np.int8).tolist()))
+        case "complex":
+            part = np.dtype(f"f{flat.dtype.itemsize // 2}")
+            texts = float_texts(flat.view(part), "f32" if part.itemsize == 4 else "f64")
+            return [f"({re}, {im})" for re, im in zip(texts[::2], texts[1::2], strict=True)]
+        case "float":
+            return float_texts(flat, element_type.name)
+        case _:
+            return list(
+                map(str, flat.astype(np.int64 if flat.dtype.kind != "u" else np.uint64).tolist())
+            )
+
+
+def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
+    """The texts of floating-point numbers."""
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        wide: list[float] = values.astype(np.float64).tolist()
+    if name in FEW:
+        form = f"%.{FEW[name]}g"
+        texts = [form % value for value in wide]
+    else:
+        texts = exact_texts(values, wide, *DIGITS[name])
+    special = np.isnan(values) | (values == 0)
+    for i in np.flatnonzero(special).tolist():
+        texts[i] = special_text(values[i : i + 1], name)
+    return texts
+
+
+def exact_texts(values: npt.NDArray[Any], wide: list[float], few: int, many: int) -> list[str]:
+    """The texts of numbers of 32 or 64 bits."""
+    form = f"%.{few}g"
+    texts = [form % value for value in wide]
+    with np.errstate(over="ignore"):
+        read = np.array(list(map(float, texts)), np.float64).astype(values.dtype)
+    form = f"%.{many}g"
+    for i in np.flatnonzero(read != values).tolist():
+        texts[i] = form % wide[i]
+    return texts
+
+
+def special_text(value: npt.NDArray[Any], name: str) -> str:
+    """The text of a zero or not-a-number, by its bits; types with one NaN print it negative."""
+    bits = int(value.view(f"u{value.dtype.itemsize}")[0])
+    width = value.dtype.itemsize * 8
+    negative = bits >> (width - 1)
+    if value[0] == 0:
+        return "-0.0" if negative else "0"
+    sign = "-" if negative else ""
+    mantissa = mantissa_bits(name)
+    payload = bits & ((1 << mantissa) - 1)
+    plain = name not in WITH_PAYLOAD or payload == 1 << (mantissa - 1)
+    return f"{sign}nan" if plain else f"{sign}nan(0x{payload:x})"
+
+
+# Types that have more than one NaN of each sign, with the bits of their mantissas.
+WITH_PAYLOAD: Final = {
+    "f64": 52,
+    "f32": 23,
+    "f16": 10,
+    "bf16": 7,
+    "f8e5m2": 2,
+    "f8e4m3": 3,
+    "f8e3m4": 4,
+}
+
+
+def mantissa_bits(name: str) -> int:
+    """Bits of the mantissa of a type with several NaNs; 1 for others."""
+    return WITH_PAYLOAD.get(name, 1)

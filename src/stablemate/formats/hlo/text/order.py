@@ -1,0 +1,90 @@
+"""In which order XLA prints: what is used stands before what uses it.
+
+Source: XLA, ``MakeInstructionPostOrder``, ``MakeComputationPostOrder``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from stablemate.xla.kinds import CALLING
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+
+# The order in which an instruction calls its computations, where it is not that of CALLING.
+WHILE = ("body", "condition")
+
+
+def instruction_order(
+    computation: HloComputation, *, by_uses: bool = False
+) -> Sequence[HloInstruction]:
+    """The instructions in their schedule; without one as they are, or by their uses.
+
+    By uses, instructions that nothing uses are visited one after another; each is preceded by its control
+    predecessors, last one first, and then its operands, first one first.
+    """
+    by_name = computation.by_name
+    if computation.schedule is not None:
+        return [by_name[name] for name in computation.schedule]
+    if not by_uses:
+        return computation.instructions
+    used = {operand for each in computation.instructions for operand in each.operands}
+    roots = [each.name for each in computation.instructions if each.name not in used]
+
+    def before(name: str) -> Iterable[str]:
+        instruction = by_name[name]
+        predecessors = instruction.attributes.get("control-predecessors", ())
+        return (
+            (*reversed(predecessors), *instruction.operands)
+            if predecessors
+            else instruction.operands
+        )
+
+    return [by_name[name] for name in post_order(roots, before)]
+
+
+def computation_order(module: HloModule) -> Sequence[HloComputation]:
+    """Computations behind those that they call."""
+    by_name = module.by_name
+    called = {each.name: called_computations(each) for each in module.computations}
+    inner = {name for names in called.values() for name in names}
+    roots = [each.name for each in module.computations if each.name not in inner]
+    return [by_name[name] for name in post_order(roots, called.__getitem__)]
+
+
+def called_computations(computation: HloComputation) -> Sequence[str]:
+    """The names of the computations that are called, each once, in the order of the calls."""
+    names: dict[str, None] = {}
+    for instruction in computation.instructions:
+        attributes = instruction.attributes
+        if not attributes:
+            continue
+        for key in WHILE if instruction.opcode == "while" else CALLING:
+            value = attributes.get(key)
+            if isinstance(value, str):
+                names[value] = None
+            elif value is not None:
+                names.update(dict.fromkeys(value))
+    return tuple(names)
+
+
+T = TypeVar("T")
+
+
+def post_order(roots: Iterable[T], before: Callable[[T], Iterable[T]]) -> Sequence[T]:
+    """Everything that the roots need, each once, behind what it needs itself."""
+    done: dict[T, None] = {}
+    for root in roots:
+        stack = [(root, iter(before(root)))]
+        while stack:
+            item, rest = stack[-1]
+            if item in done:
+                stack.pop()
+                continue
+            following = next((each for each in rest if each not in done), None)
+            if following is None:
+                done[item] = None
+                stack.pop()
+            else:
+                stack.append((following, iter(before(following))))
+    return tuple(done)

@@ -1,0 +1,189 @@
+"""Reads HLO text: a module, computations without a header, or a single instruction.
+
+What XLA's parser accepts is accepted, except where it takes a text for something else than it
+says: elided constants, numbers too many or too few, shapes that cannot be. Names are kept as they
+are written, where XLA makes those of all instructions of a module different; what is not written
+and follows from the rest is filled in.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source, Span
+from stablemate.formats.hlo.text.body import Body
+from stablemate.formats.hlo.text.header import read_header
+from stablemate.formats.hlo.text.instructions import InstructionReader, compatible
+from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE
+from stablemate.formats.hlo.text.stack_frames import read_stack_frames
+from stablemate.xla.layout import Layout
+from stablemate.xla.module import HloComputation, HloModule
+from stablemate.xla.shape import Shape
+from stablemate.xla.values import ProgramShape
+
+ENTRY: Final = re.compile(rf"ENTRY(?![A-Za-z0-9_.:=-]){SPACE}")
+NAMED: Final = re.compile(rf"(?:%{IDENTIFIER}|{IDENTIFIER}:?){SPACE}=")
+PARAMETER: Final = re.compile(rf"({IDENTIFIER}){SPACE}:{SPACE}")
+# Where one of these is said in a header without a layout, XLA makes the layouts of the border
+# row-major, whatever the parameters and the result of the entry have.
+CONFIGURING: Final = frozenset(
+    {
+        *("alias_passthrough_params", "replica_count", "num_partitions"),
+        *("propagate_sharding_to_parameters", "propagate_sharding_to_output"),
+    }
+)
+COMPUTATION: Final = re.compile(rf"ENTRY(?![A-Za-z0-9_.:=-])|%?{IDENTIFIER}{SPACE}\{{")
+
+
+def read_text(
+    source: Source | str, limits: Limits = DEFAULT_LIMITS, *, elided: bool = False
+) -> HloModule:
+    """The module that a text holds.
+
+    Args:
+        source: The text; of a module, of computations alone, or of one instruction.
+        limits: What it may cost.
+        elided: Whether constants may be ``{...}``; then their literals have no values.
+
+    Raises:
+        ParseError: The text breaks the grammar, or names something that does not exist.
+        LimitError: It is too long, or nested too deeply.
+    """
+    source = Source(source) if isinstance(source, str) else source
+    reader = ModuleReader(source, limits, elided=elided)
+    if reader.at_word("HloModule"):
+        return reader.module()
+    if COMPUTATION.match(reader.text, reader.position):
+        return reader.without_header()
+    if reader.at_end:
+        reader.expected("'HloModule' and the name of a module")
+    return reader.single()
+
+
+class ModuleReader(InstructionReader):
+    """Reads modules.
+
+    Attributes:
+        entry: The name of the computation that is marked as the entry.
+    """
+
+    entry: str = ""
+
+    def module(self) -> HloModule:
+        """``HloModule name, attributes``, tables of stack frames, computations."""
+        fields = read_header(self)
+        fields["stack_frames"] = read_stack_frames(self)
+        self.all_computations()
+        return self.finished(fields)
+
+    def without_header(self) -> HloModule:
+        """Computations alone; the module is named after the entry."""
+        self.all_computations()
+        return self.finished({"name": f"module_{self.entry}"})
+
+    def single(self) -> HloModule:
+        """An instruction, whose operands are parameters."""
+        self.body = Body("_", invents_parameters=True)
+        start = self.position
+        match = NAMED.match(self.text, start)
+        place = self.here()
+        name = self.name("the name of an instruction") if match else "_"
+        if match:
+            self.expect("=")
+        root = self.defined(name, place, attributes=True)
+        if not self.at_end:
+            self.expected("',' and an attribute, or the end of the text")
+        self.body.root = root.name
+        self.computations["_"] = self.body.finished()
+        self.entry = "_"
+        return self.finished({"name": "_", "is_scheduled": True})
+
+    def all_computations(self) -> None:
+        """Computations up to the end; the last one is the entry if none is marked."""
+        while not self.at_end:
+            self.computation()
+        if not self.computations:
+            self.expected("a computation")
+        self.entry = self.entry or next(reversed(self.computations))
+
+    def computation(self) -> None:
+        """``[ENTRY] name [(parameters) -> shape] { instructions } [, execution_thread="name"]``."""
+        start = self.position
+        entry = ENTRY.match(self.text, start)
+        if entry:
+            self.position = entry.end()
+        place = self.here()
+        name = self.name("the name of a computation")
+        if name in self.computations:
+            self.error(f"there is another computation named '{name}'", place)
+        self.body = Body(name)
+        at = self.here()
+        declared = self.signature() if self.at("(") else None
+        self.block()
+        thread = "main"
+        if self.accept(","):
+            self.expect("execution_thread=")
+            thread = self.string("the name of a thread")
+        span = Span(self.source, *place)
+        computation = self.body.finished(thread, span)
+        if declared is not None and not compatible(declared, computation.result.shape):
+            found = computation.result.shape
+            self.error(f"the result of '{name}' has the shape {found}, not {declared}", at)
+        self.computations[name] = computation
+        if entry:
+            if self.entry:
+                self.error(f"'{self.entry}' is the entry already", (start, start + 5))
+            self.entry = name
+
+    def signature(self) -> Shape:
+        """``(name: shape, ...) -> shape``: of which XLA looks at the result alone."""
+
+        def item() -> Shape:
+            self.take(PARAMETER, "the name of a parameter, followed by ':'")
+            return self.shape()
+
+        self.listed("(", ")", item)
+        self.expect("->")
+        return self.shape()
+
+    def finished(self, fields: dict[str, Any]) -> HloModule:
+        """The module; what its header does not say follows from its entry."""
+        scheduled = bool(fields.get("is_scheduled"))
+        fused = {
+            instruction.attributes["calls"]
+            for each in self.computations.values()
+            for instruction in each.instructions
+            if instruction.opcode == "fusion"
+        }
+        computations: list[HloComputation] = []
+        for each in self.computations.values():
+            is_fusion = each.name in fused
+            if is_fusion or scheduled:
+                order = tuple(i.name for i in each.instructions)
+                schedule = order if scheduled and not is_fusion else None
+                each = replace(each, is_fusion=is_fusion, schedule=schedule)
+            computations.append(each)
+        if fields.get("entry_layout") is None:
+            border = self.computations[self.entry].program_shape
+            border = ProgramShape(border.parameters, border.result)
+            plain = self.entry == "_" or not CONFIGURING.isdisjoint(fields)
+            fields["entry_layout"] = row_major(border) if plain else border
+        return HloModule(computations=tuple(computations), entry=self.entry, **fields)
+
+
+def row_major(border: ProgramShape) -> ProgramShape:
+    """The same shapes in row-major layouts."""
+    parameters = tuple(map(row_major_shape, border.parameters))
+    return ProgramShape(parameters, row_major_shape(border.result))
+
+
+def row_major_shape(shape: Shape) -> Shape:
+    """The same shape in row-major layouts."""
+    if shape.is_tuple:
+        return Shape.tuple_of([row_major_shape(each) for each in shape.elements])
+    return replace(shape, layout=Layout.row_major(shape.rank)) if shape.is_array else shape

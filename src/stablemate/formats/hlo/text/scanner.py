@@ -1,0 +1,294 @@
+"""Scanner: walks over HLO text.
+
+There are no tokens: what may stand at a place is known there, and is read with the regular
+expression of that form. Comments are blanked beforehand, so that white space is all that separates
+anything; places stay those of the source.
+
+Source: XLA, the lexical rules of HLO text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final, NoReturn, TypeVar
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, ParseError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source, Span
+from stablemate.xla.primitive_types import NAMES_IN_TEXT
+from stablemate.xla.shape import Shape, shape_at
+
+T = TypeVar("T")
+
+SPACE: Final = r"[ \t\r\n]*+"
+IDENTIFIER: Final = r"[A-Za-z_][A-Za-z0-9_.-]*+"
+# A name is bare, followed by a colon, or behind a percent sign; ``name=`` is that of an attribute.
+NAME: Final = re.compile(rf"(?:%({IDENTIFIER})|({IDENTIFIER})(?::|(?!=))){SPACE}")
+WORD: Final = re.compile(rf"({IDENTIFIER}){SPACE}")
+ATTRIBUTE: Final = re.compile(rf"({IDENTIFIER})={SPACE}")
+INTEGER: Final = re.compile(rf"(-?[0-9]+)(?![0-9]*[.eE][0-9]){SPACE}")
+NUMBER: Final = re.compile(
+    rf"(-?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|inf|nan)(?![A-Za-z0-9_.])){SPACE}"
+)
+STRING: Final = re.compile(
+    rf""""([^"\\]*+(?:\\.[^"\\]*+)*+)"{SPACE}|'([^'\\]*+(?:\\.[^'\\]*+)*+)'{SPACE}""", re.DOTALL
+)
+COMMENTS: Final = re.compile(
+    r""""[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'|//[^\r\n]*+|/\*""", re.DOTALL
+)
+NOT_LINE_BREAK: Final = re.compile(r"[^\r\n]")
+WHITE_SPACE: Final = re.compile(SPACE)
+THING: Final = re.compile(rf"%?{IDENTIFIER}|-?[0-9.]+|->|<=|.", re.DOTALL)
+ESCAPE: Final = re.compile(
+    r"\\(?:([abfnrtv?'\"\\])|x([0-9A-Fa-f]+)|([0-7]{1,3})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))"
+    r"|\\(.?)|([^\\]+)",
+    re.DOTALL,
+)
+SIMPLE_ESCAPES: Final = dict(zip("abfnrtv?'\"\\", "\a\b\f\n\r\t\v?'\"\\", strict=True))
+
+RESERVED: Final = NAMES_IN_TEXT | {
+    *("true", "false", "inf", "nan", "HloModule", "ENTRY", "ROOT", "FileLocations", "FileNames"),
+    *("FunctionNames", "StackFrames", "maximal", "replicated", "manual", "unknown", "unreduced"),
+    *("last_tile_dim_replicate", "shard_as", "shard_like"),
+}
+
+
+class Scanner:
+    """A place in a text, always in front of something that is no white space.
+
+    Attributes:
+        source: The text as it was given.
+        text: The text with its comments blanked.
+        position: Where reading goes on.
+        limits: What the text may cost.
+        depth: How deep the nesting is at the place.
+    """
+
+    def __init__(self, source: Source, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.source = source
+        self.limits = limits
+        self.depth: int = 0
+        self.position: int = 0
+        if len(source.text) > limits.input_bytes:
+            raise LimitError(f"the text has more than {limits.input_bytes} bytes")
+        self.text: str = source.text
+        if "//" in self.text or "/*" in self.text:
+            self.text = self.without_comments()
+        self.jump(0)
+
+    def without_comments(self) -> str:
+        """The text with comments replaced by as many blanks."""
+        text, parts, position = self.text, list[str](), 0
+        while match := COMMENTS.search(text, position):
+            start, end = match.span()
+            if text[start] != "/":
+                parts.append(text[position:end])
+            else:
+                if text[start + 1] == "*":
+                    end = text.find("*/", start + 2) + 2
+                    if end < 2:
+                        self.error("this comment has no end", (start, start + 2))
+                parts += text[position:start], NOT_LINE_BREAK.sub(" ", text[start:end])
+            position = end
+        return "".join([*parts, text[position:]])
+
+    # ---- moving
+
+    def jump(self, position: int) -> None:
+        """Goes to the first place at or behind a position that is no white space."""
+        match = WHITE_SPACE.match(self.text, position)
+        self.position = match.end() if match else position
+
+    def accept(self, mark: str) -> bool:
+        """Steps over a mark if it stands here."""
+        if not self.text.startswith(mark, self.position):
+            return False
+        self.jump(self.position + len(mark))
+        return True
+
+    def expect(self, mark: str, what: str = "") -> None:
+        """Steps over a mark, which must stand here."""
+        if not self.accept(mark):
+            self.expected(what or f"'{mark}'")
+
+    def at(self, mark: str) -> bool:
+        """Whether a mark stands here."""
+        return self.text.startswith(mark, self.position)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self.position >= len(self.text)
+
+    def take(self, form: re.Pattern[str], what: str) -> str:
+        """Steps over a form, and returns its first group."""
+        match = form.match(self.text, self.position)
+        if match is None:
+            self.expected(what)
+        self.position = match.end()
+        return match[1]
+
+    # ---- words and numbers
+
+    def name(self, what: str) -> str:
+        """A name of a module, computation or instruction, without its percent sign."""
+        match = NAME.match(self.text, self.position)
+        if match is None:
+            self.expected(what)
+        name: str = match[1] or match[2]
+        if name in RESERVED and self.is_reserved(match):
+            self.error(f"'{name}' is a reserved word; expected {what}", match.span())
+        self.position = match.end()
+        return name
+
+    def is_reserved(self, match: re.Match[str]) -> bool:
+        """Whether a reserved word stands here as such: behind ``%`` only types are reserved."""
+        return match[0].rstrip()[-1] != ":" and (match[1] is None or match[1] in NAMES_IN_TEXT)
+
+    def word(self, what: str) -> str:
+        """An identifier, whatever it means."""
+        return self.take(WORD, what)
+
+    def accept_word(self, word: str) -> bool:
+        """Steps over an identifier if it is this one."""
+        match = WORD.match(self.text, self.position)
+        if match is None or match[1] != word:
+            return False
+        self.position = match.end()
+        return True
+
+    def at_word(self, word: str) -> bool:
+        """Whether an identifier stands here, and is this one."""
+        match = WORD.match(self.text, self.position)
+        return match is not None and match[1] == word
+
+    def integer(self, what: str = "an integer") -> int:
+        """An integer of 64 bits; those beyond the signed ones may be unsigned."""
+        start = self.position
+        text = self.take(INTEGER, what)
+        value = int(text) if len(text) <= 20 else 1 << 64
+        if not -(1 << 63) <= value < 1 << 64:
+            self.error("this integer needs more than 64 bits", (start, start + len(text)))
+        return value
+
+    def signed(self, what: str = "an integer", bits: int = 64) -> int:
+        """A signed integer of so many bits."""
+        start = self.position
+        value = self.integer(what)
+        if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+            self.error(f"this integer needs more than {bits} bits with its sign", (start, start))
+        return value
+
+    def number(self, what: str = "a number") -> float:
+        """A decimal number or an integer, as a float."""
+        return float(self.take(NUMBER, what))
+
+    def boolean(self) -> bool:
+        """``true`` or ``false``."""
+        if self.accept_word("true"):
+            return True
+        if self.accept_word("false"):
+            return False
+        self.expected("'true' or 'false'")
+
+    def string(self, what: str = "a string") -> str:
+        """A string in quotes, escapes resolved."""
+        start = self.position
+        match = STRING.match(self.text, start)
+        if match is None:
+            if self.at('"') or self.at("'"):
+                self.error("this string has no end", (start, start + 1))
+            self.expected(what)
+        self.position = match.end()
+        text: str = match[1] if match[1] is not None else match[2]
+        return self.unescaped(text, start + 1) if "\\" in text else text
+
+    def unescaped(self, text: str, start: int) -> str:
+        """A string with its escapes resolved; bytes that they name are read as UTF-8."""
+        data = bytearray()
+        for match in ESCAPE.finditer(text):
+            simple, hexadecimal, octal, short, long, wrong, plain = match.groups()
+            place = (start + match.start(), start + match.end())
+            if plain is not None:
+                data += plain.encode("utf-8", "surrogateescape")
+            elif simple:
+                data += SIMPLE_ESCAPES[simple].encode()
+            elif hexadecimal or octal:
+                value = int(hexadecimal, 16) if hexadecimal else int(octal, 8)
+                if value > 255:
+                    self.error("this escape names no byte", place)
+                data.append(value)
+            elif (short or long) and is_character(code := int(short or long, 16)):
+                data += chr(code).encode()
+            else:
+                self.error(f"there is no escape '{match[0] if wrong is None else wrong}'", place)
+        return data.decode("utf-8", "surrogateescape")
+
+    # ---- lists
+
+    def items(self, close: str, read: Callable[[], T]) -> list[T]:
+        """What stands between here and a closing mark, separated by commas."""
+        if self.accept(close):
+            return []
+        found = [read()]
+        while self.accept(","):
+            found.append(read())
+        self.expect(close, f"',' or '{close}'")
+        return found
+
+    def listed(self, open: str, close: str, read: Callable[[], T]) -> list[T]:
+        """A list between two marks, separated by commas."""
+        self.expect(open)
+        return self.items(close, read)
+
+    def integers(self) -> tuple[int, ...]:
+        """``{1,0}``."""
+        return tuple(self.listed("{", "}", self.signed))
+
+    def shape(self) -> Shape:
+        """A shape."""
+        shape, end = shape_at(self.source, self.position, self.limits)
+        self.jump(end)
+        return shape
+
+    @contextmanager
+    def nested(self) -> Generator[None]:
+        """One level deeper, which limits bound."""
+        if self.depth >= self.limits.nesting:
+            message = f"nested more than {self.limits.nesting} levels deep"
+            span = Span(self.source, self.position, self.position + 1)
+            raise LimitError(Diagnostic(message, span=span))
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    # ---- errors
+
+    def span(self, start: int, end: int) -> Span:
+        """A part of the source."""
+        return Span(self.source, start, end)
+
+    def here(self) -> tuple[int, int]:
+        """Start and end of what stands at the place."""
+        match = THING.match(self.text, self.position)
+        return match.span() if match else (self.position, self.position)
+
+    def expected(self, what: str) -> NoReturn:
+        """Refuses what stands here, in favour of something else."""
+        start, end = self.here()
+        found = repr(self.text[start:end]) if start < end else "the end of the text"
+        self.error(f"expected {what}, found {found}", (start, end))
+
+    def error(self, message: str, place: tuple[int, int] | None = None, hint: str = "") -> NoReturn:
+        """Refuses a part of the text, by default what stands here."""
+        span = Span(self.source, *(place or self.here()))
+        notes = (Diagnostic(hint),) if hint else ()
+        raise ParseError(Diagnostic(message, span=span, notes=notes))
+
+
+def is_character(code: int) -> bool:
+    """Whether a number is that of a character that UTF-8 can encode."""
+    return code < 0x110000 and not 0xD800 <= code < 0xE000

@@ -1,0 +1,164 @@
+"""The tables of stack frames between the header and the computations: read and written.
+
+Numbers count from one; in text the parent of a frame is its number plus one, so that one is none.
+XLA drops what nothing refers to, and numbers the rest in the order of its first use.
+
+Source: XLA, HLO text; ``StackFrameIndexProto``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from stablemate.formats.hlo.text.scanner import ATTRIBUTE, Scanner
+from stablemate.formats.hlo.text.strings import quoted
+from stablemate.xla.values import FileLocation, StackFrame, StackFrames
+
+T = TypeVar("T")
+
+LOCATION: Final = {
+    "file_name_id": "file",
+    "function_name_id": "function",
+    "line": "line",
+    "end_line": "end_line",
+    "column": "column",
+    "end_column": "end_column",
+}
+FRAME: Final = {"file_location_id": "location", "parent_frame_id": "parent"}
+NUMBER: Final = re.compile(r"[0-9]")
+
+
+def read_stack_frames(scanner: Scanner) -> StackFrames | None:
+    """Four tables, or none at all."""
+    if not scanner.at_word("FileNames"):
+        return None
+    files = read_rows(scanner, "FileNames", scanner.string)
+    functions = read_rows(scanner, "FunctionNames", scanner.string)
+    locations = read_rows(
+        scanner, "FileLocations", lambda: FileLocation(**read_fields(scanner, LOCATION))
+    )
+    frames = read_rows(scanner, "StackFrames", lambda: read_frame(scanner))
+    return StackFrames(files, functions, locations, frames)
+
+
+def read_rows(scanner: Scanner, title: str, read: Callable[[], T]) -> tuple[T, ...]:
+    """A title and its numbered rows."""
+    if not scanner.accept_word(title):
+        scanner.expected(f"'{title}'")
+    rows: list[T] = []
+    while NUMBER.match(scanner.text, scanner.position):
+        place = scanner.here()
+        number = scanner.signed()
+        if number != len(rows) + 1:
+            scanner.error(f"rows are numbered from 1; expected {len(rows) + 1}", place)
+        rows.append(read())
+    return tuple(rows)
+
+
+def read_fields(scanner: Scanner, names: dict[str, str]) -> dict[str, int]:
+    """``{name=1 name=2}``."""
+    fields: dict[str, int] = {}
+    start = scanner.position
+    scanner.expect("{")
+    while not scanner.accept("}"):
+        place = scanner.here()
+        name = scanner.take(ATTRIBUTE, f"'}}' or one of {', '.join(names)}, followed by '='")
+        if name not in names or names[name] in fields:
+            said = "is there twice" if name in names else f"is none of {', '.join(names)}"
+            scanner.error(f"'{name}' {said}", place)
+        fields[names[name]] = scanner.signed(bits=32)
+        scanner.accept(",")
+    missing = [name for name, field in names.items() if field not in fields]
+    if missing:
+        scanner.error(f"this row must have {' and '.join(missing)}", (start, start + 1))
+    return fields
+
+
+def read_frame(scanner: Scanner) -> StackFrame:
+    """``{file_location_id=1 parent_frame_id=1}``."""
+    fields = read_fields(scanner, FRAME)
+    return StackFrame(fields["location"], max(fields["parent"] - 1, 0))
+
+
+def stack_frames_text(tables: StackFrames) -> str:
+    """The four tables; empty if all are."""
+    sections = (
+        ("FileNames", [quoted(each) for each in tables.files]),
+        ("FunctionNames", [quoted(each) for each in tables.functions]),
+        ("FileLocations", [location_text(each) for each in tables.locations]),
+        ("StackFrames", [frame_text(each) for each in tables.frames]),
+    )
+    if not any(rows for _, rows in sections):
+        return ""
+    return "".join(
+        f"{title}\n{''.join(f'{i} {row}{chr(10)}' for i, row in enumerate(rows, 1))}\n"
+        for title, rows in sections
+    )
+
+
+def location_text(row: FileLocation) -> str:
+    """A row of ``FileLocations``."""
+    return f"{{{' '.join(f'{name}={getattr(row, key)}' for name, key in LOCATION.items())}}}"
+
+
+def frame_text(row: StackFrame) -> str:
+    """A row of ``StackFrames``."""
+    return f"{{file_location_id={row.location} parent_frame_id={row.parent + 1}}}"
+
+
+# ---- what is used
+
+
+class Pruning:
+    """Tables of what is used, numbered by first use."""
+
+    def __init__(self, tables: StackFrames) -> None:
+        self.tables = tables
+        self.files: dict[str, int] = {}
+        self.functions: dict[str, int] = {}
+        self.locations: dict[FileLocation, int] = {}
+        self.frames: dict[StackFrame, int] = {}
+
+    def frame(self, number: int) -> int:
+        """The new number of a frame; 0 if there is no such frame.
+
+        Parents come before their children.
+        """
+        chain: list[StackFrame] = []
+        while 0 < number <= len(self.tables.frames) and len(chain) <= len(self.tables.frames):
+            chain.append(self.tables.frames[number - 1])
+            number = chain[-1].parent
+        parent = 0
+        for each in reversed(chain):
+            row = StackFrame(self.location(each.location), parent)
+            parent = self.frames.setdefault(row, len(self.frames) + 1)
+        return parent
+
+    def location(self, number: int) -> int:
+        """The new number of a location."""
+        if not 0 < number <= len(self.tables.locations):
+            return 0
+        row = self.tables.locations[number - 1]
+        files, functions = self.tables.files, self.tables.functions
+        row = replace(
+            row,
+            file=named(self.files, files, row.file),
+            function=named(self.functions, functions, row.function),
+        )
+        return self.locations.setdefault(row, len(self.locations) + 1)
+
+    def result(self) -> StackFrames:
+        """The tables of what was asked for."""
+        return StackFrames(
+            tuple(self.files), tuple(self.functions), tuple(self.locations), tuple(self.frames)
+        )
+
+
+def named(numbers: dict[str, int], names: tuple[str, ...], number: int) -> int:
+    """The new number of a name; 0 if there is no such name."""
+    if not 0 < number <= len(names):
+        return 0
+    return numbers.setdefault(names[number - 1], len(numbers) + 1)

@@ -1,0 +1,195 @@
+"""Windows, dimension labels of convolutions, padding and slices: read and written.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from stablemate.formats.hlo.text.scanner import SPACE, Scanner
+from stablemate.xla.values import (
+    ConvolutionDimensions,
+    PaddingDimension,
+    SliceDimension,
+    WindowDimension,
+)
+
+FIELD: Final = re.compile(rf"([a-z_]+)={SPACE}")
+NUMBERS: Final = re.compile(rf"(-?[0-9]+(?:x-?[0-9]+)*)(?![0-9a-z_.]){SPACE}")
+PADS: Final = re.compile(
+    rf"(-?[0-9]+_-?[0-9]+(?:_[0-9]+)?(?:x-?[0-9]+_-?[0-9]+(?:_[0-9]+)?)*)(?![0-9a-z_.]){SPACE}"
+)
+LABELS: Final = re.compile(rf"([0-9bf?]{{2,}}_[0-9io?]{{2,}}->[0-9bf?]{{2,}}){SPACE}")
+# Fields of a window: where they are kept, and what need not be written.
+FIELDS: Final = (
+    ("size", "size", None),
+    ("stride", "stride", 1),
+    ("pad", "", None),
+    ("lhs_dilate", "base_dilation", 1),
+    ("rhs_dilate", "window_dilation", 1),
+    ("rhs_reversal", "reversal", 0),
+)
+NAMES: Final = {text: name for text, name, _ in FIELDS}
+INT64: Final = 1 << 63
+
+
+def read_window(scanner: Scanner) -> tuple[WindowDimension, ...]:
+    """``{size=3x3 stride=2x1 pad=1_1x2_2 lhs_dilate=1x2 rhs_dilate=2x1 rhs_reversal=1x0}``."""
+    start = scanner.position
+    scanner.expect("{")
+    fields: dict[str, list[int]] = {}
+    while not scanner.accept("}"):
+        place = scanner.here()
+        field = scanner.take(FIELD, f"'}}' or one of {', '.join(NAMES)}, followed by '='")
+        if field not in NAMES or field in fields or (field == "pad" and "low" in fields):
+            said = "is there twice" if field in NAMES else f"is none of {', '.join(NAMES)}"
+            scanner.error(f"'{field}' {said}", place)
+        if field == "pad":
+            pads = read_pads(scanner, interior=False)
+            fields["low"], fields["high"] = [each[0] for each in pads], [each[1] for each in pads]
+        else:
+            fields[field] = read_numbers(scanner)
+    place = (start, start + 1)
+    if not fields:
+        return ()
+    if "size" not in fields:
+        scanner.error("a window has a size", place)
+    if any(len(each) != len(fields["size"]) for each in fields.values()):
+        scanner.error("all parts of a window have as many numbers as its size", place)
+    keys = [NAMES.get(each) or each for each in fields]
+    rows = zip(*fields.values(), strict=True)
+    return tuple(window_dimension(dict(zip(keys, row, strict=True))) for row in rows)
+
+
+def window_dimension(fields: dict[str, int]) -> WindowDimension:
+    """A dimension of these fields."""
+    reversal = bool(fields.pop("reversal", 0))
+    return WindowDimension(**fields, reversal=reversal)
+
+
+def read_numbers(scanner: Scanner) -> list[int]:
+    """``3x3``."""
+    start = scanner.position
+    found = [int(each) for each in scanner.take(NUMBERS, "integers joined by 'x'").split("x")]
+    return checked(scanner, found, start)
+
+
+def checked(scanner: Scanner, numbers: list[int], start: int) -> list[int]:
+    """The numbers, which must have 64 bits."""
+    if not all(-INT64 <= each < INT64 for each in numbers):
+        scanner.error("this integer needs more than 64 bits", (start, start + 1))
+    return numbers
+
+
+def read_pads(scanner: Scanner, *, interior: bool) -> list[list[int]]:
+    """``1_1x2_2``, with a third number where that may be."""
+    start = scanner.position
+    text = scanner.take(PADS, "padding, 'low_high' joined by 'x'")
+    rows = [checked(scanner, [int(n) for n in each.split("_")], start) for each in text.split("x")]
+    if not interior and any(len(each) > 2 for each in rows):
+        scanner.error("a window has no interior padding", (start, start + len(text)))
+    return rows
+
+
+def read_padding(scanner: Scanner) -> tuple[PaddingDimension, ...]:
+    """``low_high[_interior]`` joined by ``x``."""
+    return tuple(PaddingDimension(*each) for each in read_pads(scanner, interior=True))
+
+
+def read_slices(scanner: Scanner) -> tuple[SliceDimension, ...]:
+    """``{[start:limit:stride], ...}``."""
+    return tuple(scanner.listed("{", "}", lambda: read_slice(scanner)))
+
+
+def read_slice(scanner: Scanner) -> SliceDimension:
+    """``[start:limit:stride]``."""
+    scanner.expect("[")
+    numbers = [scanner.signed()]
+    scanner.expect(":")
+    numbers.append(scanner.signed())
+    if scanner.accept(":"):
+        numbers.append(scanner.signed())
+    scanner.expect("]")
+    return SliceDimension(*numbers)
+
+
+def read_dim_labels(scanner: Scanner) -> ConvolutionDimensions:
+    """``b01f_01io->b01f``."""
+    start = scanner.position
+    text = scanner.take(LABELS, "dimension labels such as b01f_01io->b01f")
+    lhs, rest = text.split("_")
+    kernel, out = rest.split("->")
+    parts: list[tuple[int, int, tuple[int, ...]]] = []
+    for labels, letters in ((lhs, "bf"), (kernel, "io"), (out, "bf")):
+        spatial = sorted(each for each in labels if each.isdigit())
+        whole = len(spatial) == len(lhs) - lhs.count("?") - 2
+        if not whole or [int(each) for each in spatial] != list(range(len(spatial))):
+            message = f"'{labels}' must have the digits from 0 once for each spatial dimension"
+            scanner.error(message, (start, start + len(text)))
+        if any(labels.count(each) != 1 for each in letters):
+            message = f"'{labels}' must have '{letters[0]}' and '{letters[1]}' once"
+            scanner.error(message, (start, start + len(text)))
+        indices = tuple(labels.index(each) for each in spatial)
+        parts.append((labels.index(letters[0]), labels.index(letters[1]), indices))
+    return ConvolutionDimensions(
+        *parts[0], *parts[1], *parts[2], (lhs.count("?"), kernel.count("?"), out.count("?"))
+    )
+
+
+# ---- written
+
+
+def window_text(window: Sequence[WindowDimension]) -> str:
+    """A window; parts that are the default in all dimensions are left out."""
+    parts: list[str] = []
+    for text, name, default in FIELDS:
+        if text == "pad":
+            if any(each.low or each.high for each in window):
+                pads = "x".join(f"{each.low}_{each.high}" for each in window)
+                parts.append(f"pad={pads}")
+            continue
+        values = [int(getattr(each, name)) for each in window]
+        if any(value != default for value in values):
+            parts.append(f"{text}={'x'.join(map(str, values))}")
+    return f"{{{' '.join(parts)}}}"
+
+
+def padding_text(padding: Sequence[PaddingDimension]) -> str:
+    """Padding; interiors only if there are any."""
+    interior = any(each.interior for each in padding)
+    return "x".join(f"{each.low}_{each.high}{f'_{each.interior}' * interior}" for each in padding)
+
+
+def slices_text(slices: Sequence[SliceDimension]) -> str:
+    """Slices; strides only if there are any."""
+    strides = any(each.stride != 1 for each in slices)
+    parts = (f"[{each.start}:{each.limit}{f':{each.stride}' * strides}]" for each in slices)
+    return f"{{{', '.join(parts)}}}"
+
+
+def dim_labels_text(labels: ConvolutionDimensions) -> str:
+    """Dimension labels."""
+    lhs = labelled(
+        "bf", labels.input_batch, labels.input_feature, labels.input_spatial, labels.unused[0]
+    )
+    kernel = labelled(
+        "io",
+        labels.kernel_input_feature,
+        labels.kernel_output_feature,
+        labels.kernel_spatial,
+        labels.unused[1],
+    )
+    out = labelled(
+        "bf", labels.output_batch, labels.output_feature, labels.output_spatial, labels.unused[2]
+    )
+    return f"{lhs}_{kernel}->{out}"
+
+
+def labelled(letters: str, first: int, second: int, spatial: Sequence[int], unused: int) -> str:
+    """One character for each dimension."""
+    characters = {first: letters[0], second: letters[1]}
+    characters.update((dimension, str(i)) for i, dimension in enumerate(spatial))
+    return "".join(characters.get(i, "?") for i in range(len(spatial) + 2 + unused))

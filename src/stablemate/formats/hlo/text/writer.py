@@ -1,0 +1,274 @@
+"""Writes HLO text as XLA prints it.
+
+Byte for byte what XLA prints with its large constants, with these exceptions, where XLA's own text
+does not read back as the module: a negative zero is ``-0.0``; a number has as many digits as it
+needs; a string that begins with white space and looks like a dictionary is quoted.
+
+Names and order are those of the tree, so that what XLA printed is printed again. XLA itself, when
+it prints what it has read, makes the names of all instructions different, orders computations and
+(unless they are scheduled) instructions by their uses, drops stack frames that nothing uses and
+numbers the others anew; ``Options(reordered=True)`` does all of that but renaming. Both write the
+asynchronous form of one operation without the computation around it, whose name is lost.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from stablemate.formats.hlo.text.asynchronous import origin, wrapped
+from stablemate.formats.hlo.text.attributes import WRITERS
+from stablemate.formats.hlo.text.header import header_text, indexed
+from stablemate.formats.hlo.text.literals import literal_text
+from stablemate.formats.hlo.text.metadata import metadata_text
+from stablemate.formats.hlo.text.order import (
+    called_computations,
+    computation_order,
+    instruction_order,
+)
+from stablemate.formats.hlo.text.shardings import sharding_text
+from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
+from stablemate.formats.hlo.text.strings import quoted
+from stablemate.xla.kinds import AttributeRow, Kind
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.opcodes import COMMON_ROWS, OPCODES
+from stablemate.xla.shape import Shape
+from stablemate.xla.values import Metadata
+
+Style = Literal["default", "short", "canonical"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a module is printed.
+
+    Attributes:
+        layouts: Whether instructions show layouts.
+        metadata: Whether ``metadata`` and the tables of stack frames are printed.
+        backend_config: Whether ``backend_config`` is printed.
+        control_dependencies: Whether ``control-predecessors`` are printed.
+        operand_shapes: Whether operands show their shapes.
+        operand_indices: Whether every fifth operand has its number in a comment.
+        percent: Whether names have ``%`` in front.
+        signatures: Whether computations show the shapes of parameters and result.
+        canonical: Whether instructions are named ``tmp_0``, ``tmp_1``, ... in each computation.
+        reordered: Whether computations and instructions are ordered, stack frames dropped and
+            numbered as XLA does; otherwise all stays as it is.
+        async_forms: Whether ``async-start`` of one operation ``X`` is written ``X-start``.
+    """
+
+    layouts: bool = True
+    metadata: bool = True
+    backend_config: bool = True
+    control_dependencies: bool = True
+    operand_shapes: bool = False
+    operand_indices: bool = True
+    percent: bool = True
+    signatures: bool = True
+    canonical: bool = False
+    reordered: bool = False
+    async_forms: bool = True
+
+
+DEFAULT: Final = Options()
+SHORT: Final = Options(
+    metadata=False,
+    control_dependencies=False,
+    operand_indices=False,
+    percent=False,
+    signatures=False,
+)
+# XLA's ``HloPrintOptions``: default, ``ShortParsable``, and ``Canonical`` but for computations,
+# which have names here and stand in braces there.
+STYLES: Final[Mapping[Style, Options]] = {
+    "default": DEFAULT,
+    "short": SHORT,
+    "canonical": replace(SHORT, backend_config=False, operand_shapes=True, canonical=True),
+}
+# Attributes that are printed although the tree leaves them out.
+ALWAYS: Final = {"replica_groups": "{}"}
+ASYNC: Final = frozenset({"async-start", "async-update", "async-done"})
+# Parameters and constants have theirs between the parentheses.
+OWN_ROWS: Final = {
+    name: () if name in ("parameter", "constant") else opcode.attributes
+    for name, opcode in OPCODES.items()
+}
+GROUPED: Final = frozenset(
+    name for name, rows in OWN_ROWS.items() if any(row.name in ALWAYS for row in rows)
+)
+
+
+def write_text(module: HloModule, options: Options = DEFAULT) -> str:
+    """The text of a module.
+
+    Args:
+        module: The module, which hangs together: all names that it uses are there.
+        options: How it is printed; ``STYLES`` has those of XLA.
+    """
+    return Writer(module, options).text()
+
+
+class Writer:
+    """Writes a module."""
+
+    def __init__(self, module: HloModule, options: Options) -> None:
+        self.module = module
+        self.options = options
+        self.percent = "%" * options.percent
+        self.shapes: dict[int, str] = {}
+        self.names: Mapping[str, str] = {}
+        self.body: Mapping[str, HloInstruction] = {}
+        self.pruning: Pruning | None = None
+
+    def text(self) -> str:
+        """Header, tables and computations."""
+        module, options = self.module, self.options
+        computations = computation_order(module) if options.reordered else module.computations
+        hidden = self.wrapped_computations() if options.async_forms else set[str]()
+        computations = [each for each in computations if each.name not in hidden]
+        tables = module.stack_frames if options.metadata else None
+        if tables is not None and options.reordered:
+            self.pruning = Pruning(tables)
+        bodies = [self.computation(each) for each in computations]
+        if self.pruning is not None:
+            tables = self.pruning.result()
+        table_text = "" if tables is None else stack_frames_text(tables)
+        head = f"{header_text(module)}\n\n{table_text}{chr(10) * bool(table_text)}"
+        return "".join([head, *bodies])
+
+    def wrapped_computations(self) -> set[str]:
+        """Computations that asynchronous forms stand for."""
+        calls = Counter(
+            name for each in self.module.computations for name in called_computations(each)
+        )
+        starts = (
+            instruction.attributes["calls"]
+            for each in self.module.computations
+            for instruction in each.instructions
+            if instruction.opcode == "async-start"
+        )
+        by_name = self.module.by_name
+        return {name for name in starts if calls[name] == 1 and wrapped(by_name[name])}
+
+    def computation(self, computation: HloComputation) -> str:
+        """A computation and the empty line behind it."""
+        options = self.options
+        order = instruction_order(computation, by_uses=options.reordered)
+        self.body = computation.by_name
+        self.names = {}
+        if options.canonical:
+            self.names = {each.name: f"tmp_{i}" for i, each in enumerate(order)}
+        entry = "ENTRY " if computation.name == self.module.entry else ""
+        signature = f" {self.signature(computation)}" if options.signatures else ""
+        lines = [f"{entry}{self.percent}{computation.name}{signature} {{"]
+        root = computation.root
+        for each in order:
+            lines.append(f"  {'ROOT ' if each.name == root else ''}{self.instruction(each)}")
+        thread = computation.execution_thread
+        tail = "" if thread == "main" else f", execution_thread={quoted(thread)}"
+        lines.append(f"}}{tail}\n\n")
+        return "\n".join(lines)
+
+    def signature(self, computation: HloComputation) -> str:
+        """``(name: shape, ...) -> shape``, without layouts."""
+        parameters = ", ".join(
+            f"{each.name}: {each.shape.to_text(layouts=False)}" for each in computation.parameters
+        )
+        return f"({parameters}) -> {computation.result.shape.to_text(layouts=False)}"
+
+    # ---- instructions
+
+    def instruction(self, instruction: HloInstruction) -> str:
+        """An instruction, without ``ROOT``."""
+        opcode, attributes = instruction.opcode, instruction.attributes
+        called = self.sugared(instruction) if opcode in ASYNC else None
+        written = opcode
+        tail = ""
+        if called is not None:
+            written = called.opcode + opcode.removeprefix("async")
+            tail = self.listed(OWN_ROWS[opcode], {**attributes, "calls": None})
+            if opcode == "async-start":
+                tail += self.listed(OWN_ROWS[called.opcode], called.attributes)
+        elif attributes or opcode in GROUPED:
+            tail = self.listed(OWN_ROWS[opcode], attributes)
+        if attributes:
+            tail += self.listed(COMMON_ROWS, attributes)
+        name, shape = self.name(instruction.name), self.shape(instruction.shape)
+        return f"{name} = {shape} {written}({self.bracketed(instruction)}){tail}"
+
+    def sugared(self, instruction: HloInstruction) -> HloInstruction | None:
+        """The operation that an asynchronous form is written as, if it is not written out."""
+        start = origin(instruction, self.body)
+        if not self.options.async_forms or start.opcode != "async-start":
+            return None
+        return wrapped(self.module.by_name[start.attributes["calls"]])
+
+    def listed(self, rows: Iterable[AttributeRow], attributes: Mapping[str, Any]) -> str:
+        """Attributes in the order of rows, with a comma in front of each."""
+        parts: list[str] = []
+        for row in rows:
+            value = attributes.get(row.name)
+            text = ALWAYS.get(row.name, "") if value is None else self.value(row, value)
+            if text:
+                parts.append(f", {row.name}={text}")
+        return "".join(parts)
+
+    def value(self, row: AttributeRow, value: Any) -> str:
+        """The value of an attribute; empty if it is not printed."""
+        match row.kind:
+            case Kind.COMPUTATION:
+                return f"{self.percent}{value}"
+            case Kind.COMPUTATIONS:
+                return f"{{{', '.join(self.percent + each for each in value)}}}"
+            case Kind.INSTRUCTIONS:
+                shown = self.options.control_dependencies
+                return f"{{{', '.join(map(self.name, value))}}}" if shown else ""
+            case Kind.LITERAL:
+                return f"{self.shape(value.shape)} {literal_text(value)}"
+            case Kind.METADATA:
+                return self.metadata(value) if self.options.metadata else ""
+            case Kind.STRING_OR_DICT if not self.options.backend_config:
+                return ""
+            case Kind.SHARDING:
+                return sharding_text(value, with_metadata=self.options.metadata)
+            case _:
+                return WRITERS[row.kind](value)
+
+    def metadata(self, metadata: Metadata) -> str:
+        """Metadata, with the number that its stack frame has in the text."""
+        if metadata.stack_frame_id and self.options.reordered:
+            frame = self.pruning.frame(metadata.stack_frame_id) if self.pruning else 0
+            metadata = replace(metadata, stack_frame_id=frame)
+        text = metadata_text(metadata)
+        return f"{{{text}}}" if text else ""
+
+    def bracketed(self, instruction: HloInstruction) -> str:
+        """What stands between the parentheses."""
+        match instruction.opcode:
+            case "parameter":
+                return str(instruction.attributes["parameter_number"])
+            case "constant":
+                return literal_text(instruction.attributes["literal"])
+            case _:
+                texts = [self.operand(each) for each in instruction.operands]
+                return indexed(texts) if self.options.operand_indices else ", ".join(texts)
+
+    def operand(self, name: str) -> str:
+        """An operand, with its shape if asked for."""
+        shape = f"{self.shape(self.body[name].shape)} " if self.options.operand_shapes else ""
+        return f"{shape}{self.name(name)}"
+
+    def name(self, name: str) -> str:
+        """The name of an instruction as it is printed."""
+        return f"{self.percent}{self.names.get(name, name)}"
+
+    def shape(self, shape: Shape) -> str:
+        """A shape as instructions show it."""
+        text = self.shapes.get(id(shape))
+        if text is None:
+            text = self.shapes[id(shape)] = shape.to_text(layouts=self.options.layouts)
+        return text
