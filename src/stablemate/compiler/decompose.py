@@ -4,6 +4,8 @@
   these are quantized. That is what the specification's ``dequantize_op_quantize`` says.
 * A dot or a convolution of complex tensors becomes four, of their parts.
 * A dot with an algorithm becomes the roundings, dots and sums that it states.
+* A map by a computation with loops or reductions becomes a loop over the elements.
+* Branches in regions of elements become choices among elements.
 * What takes scalars apart, or makes tensors of them, becomes data movement (see ``scalars``).
 """
 
@@ -13,7 +15,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from stablemate.compiler.algorithms import by_algorithm, has_algorithm
-from stablemate.compiler.fusion import kind_of
+from stablemate.compiler.branches import without_branches
+from stablemate.compiler.element_loops import by_elements, is_loop
+from stablemate.compiler.fusion import CONTROL, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.parts import NewTensor, Part
 from stablemate.compiler.scalars import opened
@@ -39,10 +43,14 @@ def decompose(graph: Graph, new: NewTensor) -> None:
     for node in graph.nodes:
         for region in node.regions:
             decompose(region, new)
+            if node.operation.name not in CONTROL:
+                without_branches(region, new)
         if computes_quantized(node):
             nodes += parts_of(node, new)
         elif multiplies_complex(node):
             nodes += products_of_parts(node, new)
+        elif is_loop(node):
+            nodes += by_elements(node, new)
         elif has_algorithm(node):
             nodes += by_algorithm(node, new)
         else:

@@ -90,7 +90,7 @@ class ImageBuilder:
 
     def image(self) -> Image:
         """The image."""
-        exits = dict(counted_exits(self.plan)) if self.iterations is not None else {}
+        exits = self.counted_exits() if self.iterations is not None else {}
         for number, step in enumerate(self.plan.steps):
             if self.check:
                 self.look_at(number, step)
@@ -280,8 +280,12 @@ class ImageBuilder:
             case _:
                 return slot.origin, slot.position
 
+    def counted_exits(self) -> dict[int, Operation]:
+        """The step that leaves each loop of the program, with the operation of the loop."""
+        return {i: loop for i, loop in exits_of(self.plan) if loop in self.numbers}
 
-def counted_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:
+
+def exits_of(plan: Plan) -> Iterator[tuple[int, Operation]]:
     """The step that leaves each loop, with the operation of the loop."""
     for number, step in enumerate(plan.steps):
         if isinstance(step, Jump) and step.loops:
