@@ -60,17 +60,13 @@ def started(
     attributes = instruction.attributes
     inside = {key: value for key, value in attributes.items() if key not in OF_START}
     inside |= {key: attributes[key] for key in SHARED if key in attributes}
-    called = HloInstruction(
-        instruction.opcode, instruction.opcode, parts[1], tuple(body.instructions), inside
-    )
-    body.add(complete(called, parts[0].elements))
-    thread = attributes.get("async_execution_thread", "main")
-    computation = body.finished(thread)
+    complete(instruction.opcode, parts[1], parts[0].elements, inside)
+    opcode = instruction.opcode
+    body.add(HloInstruction(opcode, opcode, parts[1], tuple(body.instructions), inside))
+    computation = body.finished(attributes.get("async_execution_thread", "main"))
     outside = {key: value for key, value in attributes.items() if key in OF_START}
     outside["calls"] = name
-    return complete(
-        replace(instruction, opcode="async-start", attributes=outside), operands
-    ), computation
+    return replace(instruction, opcode="async-start", attributes=outside), computation
 
 
 def wrapped(computation: HloComputation) -> HloInstruction | None:

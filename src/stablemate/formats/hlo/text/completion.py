@@ -8,11 +8,9 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from stablemate.xla.kinds import ATTRIBUTES, Kind
-from stablemate.xla.module import HloInstruction
 from stablemate.xla.primitive_types import PRED
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import ListedGroups, Metadata, Sharding
@@ -23,7 +21,7 @@ class CompletionError(ValueError):
 
 
 Values: TypeAlias = dict[str, Any]
-Completion: TypeAlias = Callable[[HloInstruction, Values, Sequence[Shape]], None]
+Completion: TypeAlias = Callable[[Shape | None, Values, Sequence[Shape]], None]
 
 # Values that mean as much as none.
 EMPTY: Final[dict[Kind, object]] = {
@@ -50,6 +48,7 @@ EMPTY_BY_NAME: Final[dict[str, object]] = {
     "async_execution_thread": "main",
 }
 # Where an empty list is one all the same.
+NOTHING: Final[frozenset[str]] = frozenset()
 KEPT: Final = {"gather": frozenset({"slice_sizes"})}
 COMPARISONS: Final = {
     **{"float": "FLOAT", "complex": "FLOAT", "signed": "SIGNED", "unsigned": "UNSIGNED"},
@@ -57,30 +56,26 @@ COMPARISONS: Final = {
 }
 
 
-def complete(instruction: HloInstruction, operands: Sequence[Shape]) -> HloInstruction:
-    """The instruction with its attributes as the tree keeps them.
+def complete(opcode: str, shape: Shape | None, operands: Sequence[Shape], values: Values) -> None:
+    """Brings attributes into the form in which the tree keeps them.
 
     Args:
-        instruction: As it was read.
+        opcode: The opcode of the instruction.
+        shape: The shape of its result; None where it follows.
         operands: The shapes of its operands.
+        values: The attributes as they were read, which are changed.
 
     Raises:
         CompletionError: Attributes, operands and result do not fit together.
     """
-    values: Values = {}
-    kept = KEPT.get(instruction.opcode, frozenset())
-    for name, value in instruction.attributes.items():
-        if name not in EMPTY_BY_NAME or name in kept or value != EMPTY_BY_NAME[name]:
-            values[name] = value
-    if "sharding" in values and instruction.shape.is_tuple:
-        values["sharding"] = on_leaves(values["sharding"], instruction.shape)
-    finish = COMPLETIONS.get(instruction.opcode)
-    if finish:
-        finish(instruction, values, operands)
-    shape = instruction.shape
-    if instruction.opcode == "constant":
-        shape = values["literal"].shape
-    return replace(instruction, attributes=values, shape=shape)
+    kept = KEPT.get(opcode, NOTHING)
+    for name in [name for name in values if name in EMPTY_BY_NAME and name not in kept]:
+        if values[name] == EMPTY_BY_NAME[name]:
+            del values[name]
+    if "sharding" in values and shape is not None and shape.is_tuple:
+        values["sharding"] = on_leaves(values["sharding"], shape)
+    if opcode in COMPLETIONS:
+        COMPLETIONS[opcode](shape, values, operands)
 
 
 def on_leaves(sharding: Sharding, shape: Shape) -> Sharding:
@@ -90,12 +85,12 @@ def on_leaves(sharding: Sharding, shape: Shape) -> Sharding:
     return Sharding("tuple", elements=(sharding,) * max(1, sum(1 for _ in shape.leaves())))
 
 
-def complete_map(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_map(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """All dimensions."""
     values.setdefault("dimensions", tuple(range(operands[0].rank)))
 
 
-def complete_broadcast(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_broadcast(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """No dimensions for a scalar."""
     if "dimensions" not in values:
         if operands[0].rank:
@@ -103,24 +98,24 @@ def complete_broadcast(i: HloInstruction, values: Values, operands: Sequence[Sha
         values["dimensions"] = ()
 
 
-def complete_compare(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_compare(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """The type that follows from the operands is left out."""
     if values.get("type") == COMPARISONS.get(operands[0].element_type.family):
         del values["type"]
 
 
-def complete_topk(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_topk(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """The largest elements."""
     values.setdefault("largest", True)
 
 
-def complete_dot(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_dot(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Contracting dimensions are always said."""
     values.setdefault("lhs_contracting_dims", ())
     values.setdefault("rhs_contracting_dims", ())
 
 
-def complete_custom_call(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_custom_call(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """One computation is a list of one."""
     if "to_apply" in values:
         if "called_computations" in values:
@@ -134,12 +129,12 @@ def complete_custom_call(i: HloInstruction, values: Values, operands: Sequence[S
         )
 
 
-def complete_outfeed(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_outfeed(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """What is sent out has the shape of the operand."""
     values.setdefault("outfeed_shape", operands[0])
 
 
-def complete_permute(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_permute(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Pairs are pairs."""
     if any(len(each) != 2 for each in values["source_target_pairs"]):
         raise CompletionError("'source_target_pairs' are pairs")
@@ -147,24 +142,26 @@ def complete_permute(i: HloInstruction, values: Values, operands: Sequence[Shape
         raise CompletionError("'slice_sizes' needs four operands")
 
 
-def complete_all_reduce(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_all_reduce(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Global device ids need a channel."""
     if "use_global_device_ids" in values and "channel_id" not in values:
         raise CompletionError("'use_global_device_ids' needs 'channel_id'")
 
 
-def complete_parameter(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_parameter(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """One truth value for each leaf."""
     replicated = values.get("parameter_replication")
-    leaves = sum(1 for _ in i.shape.leaves())
-    if replicated is not None and len(replicated) != leaves:
+    if replicated is None or shape is None:
+        return
+    leaves = sum(1 for _ in shape.leaves())
+    if len(replicated) != leaves:
         raise CompletionError(
             f"'parameter_replication' has {leaves} values, one for each leaf of the parameter, "
             f"not {len(replicated)}"
         )
 
 
-def complete_conditional(i: HloInstruction, values: Values, operands: Sequence[Shape]) -> None:
+def complete_conditional(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Two computations for true and false, or a list of branches for a number."""
     pair = ("true_computation", "false_computation")
     is_pred = bool(operands) and operands[0].element_type is PRED

@@ -6,30 +6,29 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
+from dataclasses import replace
 from typing import Any, Final, NoReturn
 
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
-from stablemate.diagnostics.source import Source, Span
+from stablemate.diagnostics.source import Span
 from stablemate.formats.hlo.text.asynchronous import form_of, started
-from stablemate.formats.hlo.text.attributes import READERS
-from stablemate.formats.hlo.text.body import Body, free_name
+from stablemate.formats.hlo.text.attribute_reader import AttributeReader
+from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete
 from stablemate.formats.hlo.text.literals import read_literal
-from stablemate.formats.hlo.text.scanner import (
-    ATTRIBUTE,
-    IDENTIFIER,
-    SPACE,
-    Scanner,
-)
-from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
+from stablemate.formats.hlo.text.order import called_computations
+from stablemate.formats.hlo.text.scanner import BLANK, IDENTIFIER, SPACE
+from stablemate.xla.inference import result_shape
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import MANY, OPCODES, Opcode
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
-from stablemate.xla.shape import Shape
+from stablemate.xla.shape import Shape, shape_at
 
 ROOT: Final = re.compile(rf"ROOT(?![A-Za-z0-9_.:=-]){SPACE}")
+# The usual beginning of an instruction, in one step.
+HEAD: Final = re.compile(
+    rf"(ROOT{BLANK})?%({IDENTIFIER}){SPACE}={SPACE}"
+    rf"([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[0-9,]++\}})?)(?=[ \t][a-z]){SPACE}"
+)
 OPCODE: Final = re.compile(rf"([a-z][A-Za-z0-9_.-]*+){SPACE}\({SPACE}")
 SHAPE: Final = re.compile(rf"\(|b{SPACE}\(|(?:{'|'.join(sorted(NAMES_IN_TEXT))}){SPACE}\[")
 # Operands without shapes, up to the closing parenthesis.
@@ -37,67 +36,50 @@ NAMES: Final = re.compile(
     rf"((?:%?{IDENTIFIER}{SPACE}(?:,{SPACE}%?{IDENTIFIER}{SPACE})*+)?)\){SPACE}"
 )
 SEPARATOR: Final = re.compile(rf"{SPACE},{SPACE}%?")
-THREAD: Final = ATTRIBUTES["async_execution_thread"]
-# Attributes that XLA reads and does not keep.
-IGNORED: Final = {
-    each: frozenset({"mode"}) for each in ("all-reduce", "all-reduce-start", "reduce-scatter")
-}
 
 
-def rows_of(opcode: Opcode) -> dict[str, AttributeRow]:
-    """The attributes that text may give an instruction; constants and parameters have none more."""
-    bracketed = ("parameter_number",) if opcode.name == "parameter" else ()
-    bracketed = ("literal",) if opcode.name == "constant" else bracketed
-    return {row.name: row for row in opcode.all_attributes if row.name not in bracketed}
-
-
-ROWS: Final = {name: rows_of(opcode) for name, opcode in OPCODES.items()}
-
-
-class InstructionReader(Scanner):
-    """Reads instructions into the body of a computation.
-
-    Attributes:
-        computations: What was read so far, by name; callees come first.
-        elided: Whether constants may be elided.
-        body: The computation that is being read.
-    """
-
-    def __init__(
-        self, source: Source, limits: Limits = DEFAULT_LIMITS, *, elided: bool = False
-    ) -> None:
-        super().__init__(source, limits)
-        self.computations: dict[str, HloComputation] = {}
-        self.elided = elided
-        self.body = Body("")
+class InstructionReader(AttributeReader):
+    """Reads instructions into the body of a computation."""
 
     # ---- one instruction
 
     def instruction(self) -> None:
         """``[ROOT] name = shape opcode(operands), attributes``."""
         start = self.position
-        if root := ROOT.match(self.text, start):
-            self.position = root.end()
-        place = self.here()
-        name = self.name("the name of an instruction")
+        head = HEAD.match(self.text, start)
+        if head is None:
+            root = ROOT.match(self.text, start)
+            if root:
+                self.position = root.end()
+            place = self.here()
+            name = self.name("the name of an instruction")
+            self.expect("=")
+            shape = self.shape() if SHAPE.match(self.text, self.position) else None
+        else:
+            root, name, place = head, head[2], head.span(2)
+            shape = self.shapes.get(head[3])
+            if shape is None:
+                shape, _ = shape_at(self.source, head.start(3))
+                self.shapes[head[3]] = shape
+            self.position = head.end()
         if name in self.body.instructions:
             self.error(f"there is another instruction named '{name}'", place)
-        self.expect("=")
-        self.defined(name, place, attributes=True)
-        if root:
+        self.defined(name, place, shape, attributes=True)
+        if root and (head is None or head[1]):
             if self.body.root:
                 self.error(f"'{self.body.root}' is the result already", (start, start + 4))
             self.body.root = name
 
-    def defined(self, name: str, place: tuple[int, int], *, attributes: bool) -> HloInstruction:
-        """What stands behind the equals sign; the instruction is added to the body."""
-        shape = self.shape() if SHAPE.match(self.text, self.position) else None
+    def defined(
+        self, name: str, place: tuple[int, int], shape: Shape | None, *, attributes: bool
+    ) -> None:
+        """What stands behind the shape of the result; the instruction is added to the body."""
         start = self.position
         match = OPCODE.match(self.text, start)
         if match is None:
             self.expected("an opcode" if shape else "a shape or an opcode")
         written: str = match[1]
-        here = (start, start + len(written))
+        here = match.span(1)
         part, base = ("", written) if written in OPCODES else form_of(written)
         row = OPCODES.get(base)
         if row is None:
@@ -105,39 +87,55 @@ class InstructionReader(Scanner):
         self.position = match.end()
         values: dict[str, Any] = {}
         operands = self.bracketed(row, shape, values)
-        if part != "start":
-            row = OPCODES[f"async-{part}"] if part else row
-            self.check_count(row, operands, here)
+        if part in ("update", "done"):
+            row = OPCODES[f"async-{part}"]
+        if part != "start" and not row.least <= len(operands) <= row.most:
+            self.refuse_count(row, operands, here)
         if attributes:
             self.attributes(row, values, starts=part == "start")
-        self.check_required(row, values, here)
-        if shape is None:
-            self.error(f"the shape of the result of '{written}' must be written", here)
+        if not row.required <= values.keys():
+            self.refuse_missing(row, values, here)
         span = Span(self.source, *place)
-        instruction = HloInstruction(name, row.name, shape, operands, values, span=span)
-        instruction = self.completed(instruction, part, here)
-        self.body.add(instruction)
-        return instruction
-
-    def completed(
-        self, instruction: HloInstruction, part: str, place: tuple[int, int]
-    ) -> HloInstruction:
-        """The instruction with what follows from its operands; a start with what it starts."""
-        shapes = [self.body.instructions[each].shape for each in instruction.operands]
+        known = self.body.instructions
+        shapes = [known[each].shape for each in operands]
         try:
-            if part != "start":
-                return complete(instruction, shapes)
-            start, computation = started(
-                instruction, shapes, self.free_computation("async_wrapped")
-            )
+            complete(row.name, shape, shapes, values)
+            if shape is None:
+                shape = self.inferred(row, shapes, values, here)
+            instruction = HloInstruction(name, row.name, shape, operands, values, span=span)
+            if part == "start":
+                instruction = self.started(instruction, shapes)
         except CompletionError as error:
-            self.error(str(error), place)
-        self.computations[computation.name] = computation
+            self.error(str(error), here)
+        known[name] = instruction
+
+    def inferred(
+        self, row: Opcode, shapes: list[Shape], values: dict[str, Any], place: tuple[int, int]
+    ) -> Shape:
+        """The shape of a result that is not written."""
+        if not row.shape_follows:
+            self.error(f"the shape of the result of '{row.name}' must be written", place)
+        span = Span(self.source, *place)
+        return result_shape(row.name, shapes, values, self.computations, span=span)
+
+    def started(self, instruction: HloInstruction, shapes: list[Shape]) -> HloInstruction:
+        """``async-start`` for ``X-start``; the computation around ``X`` is added."""
+        name = self.free_computation("async_wrapped")
+        start, computation = started(instruction, shapes, name)
+        self.computations[name] = computation
+        self.on_thread(computation.execution_thread, computation)
         return start
 
-    def free_computation(self, name: str) -> str:
-        """A name that no computation has yet."""
-        return free_name(name, self.computations)
+    def on_thread(self, thread: str, computation: HloComputation) -> None:
+        """What is called by an asynchronous computation runs on its thread."""
+        waiting = [] if thread == "main" else [computation]
+        while waiting:
+            for name in called_computations(waiting.pop()):
+                callee = self.computations[name]
+                if callee.execution_thread != thread:
+                    callee = replace(callee, execution_thread=thread)
+                    self.computations[name] = callee
+                    waiting.append(callee)
 
     def bracketed(
         self, row: Opcode, shape: Shape | None, values: dict[str, Any]
@@ -182,11 +180,10 @@ class InstructionReader(Scanner):
             place = self.here()
             start = self.position
             shape = self.shape() if SHAPE.match(self.text, start) else None
-            if OPCODE.match(self.text, self.position):
-                opcode = self.word("an opcode")
-                self.position = start
-                name = self.body.free_name(f"{opcode}.anon")
-                return self.defined(name, place, attributes=False).name
+            if opcode := OPCODE.match(self.text, self.position):
+                name = self.body.free_name(f"{opcode[1]}.anon")
+                self.defined(name, place, shape, attributes=False)
+                return name
             invents = self.body.invents_parameters
             if shape is not None and invents and (self.at(",") or self.at(")")):
                 return self.invented("", shape, place)
@@ -211,55 +208,10 @@ class InstructionReader(Scanner):
         self.body.add(HloInstruction(name, "parameter", shape, (), values, span=span))
         return name
 
-    # ---- attributes
-
-    def attributes(self, row: Opcode, values: dict[str, Any], *, starts: bool) -> None:
-        """``, name=value`` as often as there are any."""
-        rows = ROWS[row.name]
-        seen: set[str] = set()
-        while self.accept(","):
-            start = self.position
-            name = self.take(ATTRIBUTE, "the name of an attribute, followed by '='")
-            place = (start, start + len(name))
-            if name in seen:
-                self.error(f"the attribute '{name}' is there twice", place)
-            seen.add(name)
-            attribute = rows.get(name)
-            if attribute is None:
-                if row.name in IGNORED and name in IGNORED[row.name]:
-                    self.word("a word")
-                    continue
-                if not (starts and name == THREAD.name):
-                    self.unknown("attribute", name, rows, place, f" of '{row.name}'")
-                attribute = THREAD
-            values[name] = self.value(attribute)
-
-    def value(self, row: AttributeRow) -> Any:
-        """The value of an attribute."""
-        match row.kind:
-            case Kind.COMPUTATION:
-                return self.computation_value()
-            case Kind.COMPUTATIONS:
-                return tuple(self.listed("{", "}", self.computation_value))
-            case Kind.INSTRUCTIONS:
-                return self.predecessors()
-            case Kind.LITERAL:
-                return read_literal(self, self.shape(), elided=self.elided)
-            case _:
-                return READERS[row.kind](self, row)
-
-    def computation_value(self) -> str:
-        """The name of a computation, or a computation in braces."""
-        if self.at("{"):
-            return self.inline()
-        place = self.here()
-        name = self.name("the name of a computation")
-        if name not in self.computations:
-            self.unknown("computation", name, self.computations, place)
-        return name
+    # ---- computations
 
     def inline(self) -> str:
-        """A computation in braces."""
+        """A computation in braces, which gets a name."""
         with self.nested():
             name = self.free_computation("_")
             outer, self.body = self.body, Body(name)
@@ -278,37 +230,24 @@ class InstructionReader(Scanner):
             self.instruction()
         self.check_parameters((start, start + 1))
 
-    def predecessors(self) -> tuple[str, ...]:
-        """``{a, b}``: instructions that were read already, each once."""
-
-        def item() -> str:
-            place = self.here()
-            name = self.name("the name of an instruction")
-            if name not in self.body.instructions:
-                self.unknown("instruction", name, self.body.instructions, place)
-            return name
-
-        self.expect("{")
-        if self.at("}"):
-            self.expected("the name of an instruction")
-        return tuple(dict.fromkeys(self.items("}", item)))
-
     # ---- checks
 
-    def check_count(self, row: Opcode, operands: tuple[str, ...], place: tuple[int, int]) -> None:
+    def refuse_count(
+        self, row: Opcode, operands: tuple[str, ...], place: tuple[int, int]
+    ) -> NoReturn:
         """Refuses operands that are too few or too many."""
-        if not row.least <= len(operands) <= row.most:
-            most = "" if row.most == row.least else f" to {row.most}"
-            most = " or more" if row.most == MANY else most
-            wanted = f"{row.least}{most} operand{'s' * (row.most != 1)}"
-            self.error(f"'{row.name}' has {wanted}, not {len(operands)}", place)
+        most = "" if row.most == row.least else f" to {row.most}"
+        most = " or more" if row.most == MANY else most
+        wanted = f"{row.least}{most} operand{'s' * (row.most != 1)}"
+        self.error(f"'{row.name}' has {wanted}, not {len(operands)}", place)
 
-    def check_required(self, row: Opcode, values: dict[str, Any], place: tuple[int, int]) -> None:
+    def refuse_missing(
+        self, row: Opcode, values: dict[str, Any], place: tuple[int, int]
+    ) -> NoReturn:
         """Refuses an instruction without an attribute that it must have."""
-        missing = [each for each in row.required if each not in values]
-        if missing:
-            names = " and ".join(f"'{each}'" for each in sorted(missing))
-            self.error(f"'{row.name}' must have {names}", place)
+        missing = sorted(row.required - values.keys())
+        names = " and ".join(f"'{each}'" for each in missing)
+        self.error(f"'{row.name}' must have {names}", place)
 
     def check_parameters(self, place: tuple[int, int]) -> None:
         """Refuses parameters that are not numbered from 0 without gaps."""
@@ -320,15 +259,6 @@ class InstructionReader(Scanner):
         if numbers != list(range(len(numbers))):
             listed = ", ".join(map(str, numbers))
             self.error(f"parameters are numbered from 0 without gaps, found {listed}", place)
-
-    def unknown(
-        self, what: str, name: str, known: Iterable[str], place: tuple[int, int], more: str = ""
-    ) -> NoReturn:
-        """Refuses a name that nothing has, and suggests one."""
-        article = "an" if what[0] in "aio" else "a"
-        close = get_close_matches(name, list(known)[-1000:], 1)
-        hint = f"did you mean '{close[0]}'?" if close else ""
-        self.error(f"'{name}' is not {article} {what}{more}", place, hint)
 
 
 def compatible(first: Shape, second: Shape) -> bool:

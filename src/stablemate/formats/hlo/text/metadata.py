@@ -5,11 +5,12 @@ Source: XLA, HLO text; ``OpMetadata``, ``OriginalValueProto``, ``StatisticsViz``
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from stablemate.formats.hlo.text.numbers import general_text
-from stablemate.formats.hlo.text.scanner import ATTRIBUTE, Scanner
+from stablemate.formats.hlo.text.scanner import ATTRIBUTE, SPACE, Scanner
 from stablemate.formats.hlo.text.strings import quoted
 from stablemate.xla.values import (
     Index,
@@ -20,10 +21,11 @@ from stablemate.xla.values import (
     Statistics,
 )
 
-# Fields in the order in which they are printed.
-STRINGS: Final = frozenset(
-    {"op_type", "op_name", "source_file", "deduplicated_name", "scheduling_name"}
+NUMBERS: Final = (
+    *("source_line", "source_end_line", "source_column", "source_end_column", "stack_frame_id"),
 )
+# Fields in the order in which they are printed.
+STRINGS: Final = ("op_type", "op_name", "source_file", "deduplicated_name", "scheduling_name")
 FIELDS: Final = (
     *("op_type", "op_name", "source_file", "source_line", "source_end_line", "source_column"),
     *("source_end_column", "stack_frame_id", "profile_type", "deduplicated_name"),
@@ -31,8 +33,29 @@ FIELDS: Final = (
 )
 
 
+# Metadata with strings and numbers alone, as XLA prints it.
+FIELD: Final = re.compile(r'([a-z_]++)=(?:"([^"\\]*+)"|([0-9]{1,9}))(?: |(?=\}))')
+USUAL: Final = re.compile(
+    rf"""\{{(?:(?:{"|".join(STRINGS)})="[^"\\]*+"(?: |(?=\}}))"""
+    rf"""|(?:{"|".join(NUMBERS)})=[0-9]{{1,9}}(?: |(?=\}})))++\}}{SPACE}"""
+)
+
+
 def read_metadata(scanner: Scanner) -> Metadata:
     """``{op_type="dot" op_name="..." source_line=3}``; a comma between fields is allowed."""
+    if usual := USUAL.match(scanner.text, scanner.position):
+        found = FIELD.findall(scanner.text, scanner.position, usual.end())
+        values: dict[str, Any] = {
+            name: int(number) if number else text for name, text, number in found
+        }
+        if len(values) == len(found):
+            scanner.position = usual.end()
+            return Metadata(**values)
+    return read_unusual(scanner)
+
+
+def read_unusual(scanner: Scanner) -> Metadata:
+    """Metadata in any form."""
     fields: dict[str, Any] = {}
     scanner.expect("{")
     while not scanner.accept("}"):

@@ -20,8 +20,8 @@ def instruction_order(
 ) -> Sequence[HloInstruction]:
     """The instructions in their schedule; without one as they are, or by their uses.
 
-    By uses, instructions that nothing uses are visited one after another; each is preceded by its control
-    predecessors, last one first, and then its operands, first one first.
+    By uses, instructions that nothing uses are visited one after another; each is preceded by its
+    control predecessors, last one first, and then its operands, first one first.
     """
     by_name = computation.by_name
     if computation.schedule is not None:

@@ -18,9 +18,10 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.header import read_header
-from stablemate.formats.hlo.text.instructions import InstructionReader, compatible
+from stablemate.formats.hlo.text.instructions import SHAPE, InstructionReader, compatible
 from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.stack_frames import read_stack_frames
+from stablemate.ir.collection import uncollected
 from stablemate.xla.layout import Layout
 from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.shape import Shape
@@ -55,6 +56,12 @@ def read_text(
         LimitError: It is too long, or nested too deeply.
     """
     source = Source(source) if isinstance(source, str) else source
+    with uncollected():
+        return module_of(source, limits, elided=elided)
+
+
+def module_of(source: Source, limits: Limits, *, elided: bool) -> HloModule:
+    """The module that a text holds, whichever of the three it is."""
     reader = ModuleReader(source, limits, elided=elided)
     if reader.at_word("HloModule"):
         return reader.module()
@@ -95,10 +102,11 @@ class ModuleReader(InstructionReader):
         name = self.name("the name of an instruction") if match else "_"
         if match:
             self.expect("=")
-        root = self.defined(name, place, attributes=True)
+        shape = self.shape() if SHAPE.match(self.text, self.position) else None
+        self.defined(name, place, shape, attributes=True)
         if not self.at_end:
             self.expected("',' and an attribute, or the end of the text")
-        self.body.root = root.name
+        self.body.root = name
         self.computations["_"] = self.body.finished()
         self.entry = "_"
         return self.finished({"name": "_", "is_scheduled": True})

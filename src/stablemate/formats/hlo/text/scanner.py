@@ -24,6 +24,7 @@ from stablemate.xla.shape import Shape, shape_at
 T = TypeVar("T")
 
 SPACE: Final = r"[ \t\r\n]*+"
+BLANK: Final = r"[ \t\r\n]++"
 IDENTIFIER: Final = r"[A-Za-z_][A-Za-z0-9_.-]*+"
 # A name is bare, followed by a colon, or behind a percent sign; ``name=`` is that of an attribute.
 NAME: Final = re.compile(rf"(?:%({IDENTIFIER})|({IDENTIFIER})(?::|(?!=))){SPACE}")
@@ -65,6 +66,7 @@ class Scanner:
         position: Where reading goes on.
         limits: What the text may cost.
         depth: How deep the nesting is at the place.
+        shapes: Shapes of arrays by their text.
     """
 
     def __init__(self, source: Source, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -77,6 +79,7 @@ class Scanner:
         self.text: str = source.text
         if "//" in self.text or "/*" in self.text:
             self.text = self.without_comments()
+        self.shapes: dict[str, Shape] = {}
         self.jump(0)
 
     def without_comments(self) -> str:

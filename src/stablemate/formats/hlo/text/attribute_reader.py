@@ -1,0 +1,171 @@
+"""Reads the attributes of instructions.
+
+Texts of attributes repeat: what was read once is remembered by its text. Only values that name
+something of the module are read each time.
+
+Source: XLA, HLO text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, Final, NoReturn
+
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source
+from stablemate.formats.hlo.text.attributes import READERS
+from stablemate.formats.hlo.text.body import Body, free_name
+from stablemate.formats.hlo.text.literals import read_literal
+from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE, Scanner
+from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
+from stablemate.xla.module import HloComputation
+from stablemate.xla.opcodes import OPCODES, Opcode
+
+STRINGS: Final = r""""[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'"""
+INNER: Final = rf"""(?:[^{{}}"'/]++|{STRINGS})*+"""
+BRACED: Final = rf"\{{(?:{INNER}\{{{INNER}\}})*+{INNER}\}}"
+# A comma, a name, and a value whose end can be told from its characters.
+PLAIN: Final = re.compile(
+    rf",{SPACE}({IDENTIFIER})={SPACE}({BRACED}|[A-Za-z0-9_.-]++|{STRINGS})?{SPACE}", re.DOTALL
+)
+THREAD: Final = ATTRIBUTES["async_execution_thread"]
+# Attributes that XLA reads and does not keep.
+MODE: Final = AttributeRow(
+    "mode",
+    Kind.WORD,
+    ("cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"),
+)
+IGNORED: Final[dict[str, AttributeRow]] = dict.fromkeys(
+    ("all-reduce", "all-reduce-start", "reduce-scatter"), MODE
+)
+CANDIDATES: Final = 1000  # names that are compared with a wrong one
+NAMING: Final = frozenset({Kind.COMPUTATION, Kind.COMPUTATIONS, Kind.INSTRUCTIONS, Kind.LITERAL})
+
+
+def rows_of(opcode: Opcode) -> dict[str, AttributeRow]:
+    """The attributes that text may give an instruction, beside what stands in its parentheses."""
+    bracketed = {"parameter": "parameter_number", "constant": "literal"}.get(opcode.name)
+    return {row.name: row for row in opcode.all_attributes if row.name != bracketed}
+
+
+ROWS: Final = {name: rows_of(opcode) for name, opcode in OPCODES.items()}
+
+
+class AttributeReader(Scanner):
+    """Reads attributes.
+
+    Attributes:
+        computations: What was read so far, by name; callees come first.
+        elided: Whether constants may be elided.
+        body: The computation that is being read.
+        remembered: Values by the number of their row and their text.
+    """
+
+    def __init__(
+        self, source: Source, limits: Limits = DEFAULT_LIMITS, *, elided: bool = False
+    ) -> None:
+        super().__init__(source, limits)
+        self.computations: dict[str, HloComputation] = {}
+        self.elided = elided
+        self.body = Body("")
+        self.remembered: dict[tuple[int, str], Any] = {}
+
+    def attributes(self, row: Opcode, values: dict[str, Any], *, starts: bool) -> None:
+        """``, name=value`` as often as there are any; ``starts`` allows those of a start."""
+        rows = ROWS[row.name]
+        text, remembered = self.text, self.remembered
+        while match := PLAIN.match(text, self.position):
+            name, written = match[1], match[2]
+            attribute = rows.get(name)
+            if attribute is None or name in values:
+                attribute = self.unusual(row, name, match.span(1), values, starts=starts)
+            key = (id(attribute), written)
+            if key in remembered:
+                values[name] = remembered[key]
+                self.position = match.end()
+                continue
+            self.jump(match.end(1) + 1)
+            values[name] = value = self.value(attribute)
+            if self.position == match.end() and attribute.kind not in NAMING:
+                remembered[key] = value
+        if self.accept(","):
+            self.expected("the name of an attribute, followed by '='")
+        if row.name in IGNORED:
+            values.pop(IGNORED[row.name].name, None)
+
+    def unusual(
+        self,
+        row: Opcode,
+        name: str,
+        place: tuple[int, int],
+        values: dict[str, Any],
+        *,
+        starts: bool,
+    ) -> AttributeRow:
+        """An attribute that is not one of the opcode's; or that is there twice."""
+        if name in values:
+            self.error(f"the attribute '{name}' is there twice", place)
+        if starts and name == THREAD.name:
+            return THREAD
+        ignored = IGNORED.get(row.name)
+        if ignored is None or ignored.name != name:
+            self.unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
+        return ignored
+
+    def value(self, row: AttributeRow) -> Any:
+        """The value of an attribute."""
+        match row.kind:
+            case Kind.COMPUTATION:
+                return self.called()
+            case Kind.COMPUTATIONS:
+                return tuple(self.listed("{", "}", self.called))
+            case Kind.INSTRUCTIONS:
+                return self.predecessors()
+            case Kind.LITERAL:
+                return read_literal(self, self.shape(), elided=self.elided)
+            case _:
+                return READERS[row.kind](self, row)
+
+    def called(self) -> str:
+        """The name of a computation, or a computation in braces."""
+        if self.at("{"):
+            return self.inline()
+        place = self.here()
+        name = self.name("the name of a computation")
+        if name not in self.computations:
+            self.unknown("computation", name, self.computations, place)
+        return name
+
+    def inline(self) -> str:
+        """A computation in braces, which gets a name."""
+        raise NotImplementedError
+
+    def free_computation(self, name: str) -> str:
+        """A name that no computation has yet."""
+        return free_name(name, self.computations)
+
+    def predecessors(self) -> tuple[str, ...]:
+        """``{a, b}``: instructions that were read already, each once."""
+
+        def item() -> str:
+            place = self.here()
+            name = self.name("the name of an instruction")
+            if name not in self.body.instructions:
+                self.unknown("instruction", name, self.body.instructions, place)
+            return name
+
+        self.expect("{")
+        if self.at("}"):
+            self.expected("the name of an instruction")
+        return tuple(dict.fromkeys(self.items("}", item)))
+
+    def unknown(
+        self, what: str, name: str, known: Iterable[str], place: tuple[int, int], more: str = ""
+    ) -> NoReturn:
+        """Refuses a name that nothing has, and suggests one."""
+        article = "an" if what[0] in "aio" else "a"
+        close = get_close_matches(name, list(known)[-CANDIDATES:], 1)
+        hint = f"did you mean '{close[0]}'?" if close else ""
+        self.error(f"'{name}' is not {article} {what}{more}", place, hint)
