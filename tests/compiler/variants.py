@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.compiled import native_or_interpreted
 from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.native import native_or_interpreted
 from stablemate.compiler.options import CompileOptions
 from stablemate.compiler.specialised import Specialised
 from stablemate.execution.executable import Executable

@@ -14,6 +14,7 @@ from stablemate.analysis.cost import Counting
 from stablemate.compiler.chunks import Estimate
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.graph import Node
+from stablemate.compiler.packing import PackedExecutable
 from stablemate.compiler.peaks import Peaks, peaks
 from stablemate.compiler.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
 from stablemate.compiler.specialising import SpecialisingExecutable
@@ -142,6 +143,11 @@ def steppable(executable: Executable) -> tuple[CompiledExecutable, SteppedInstan
         outer = copy(executable)
         outer.program = same
         return program, instance, outer
+    if isinstance(executable, PackedExecutable):
+        program, instance, same = steppable(executable.unpacked)
+        packed = copy(executable)
+        packed.unpacked = same
+        return program, instance, packed
     if not isinstance(executable, CompiledExecutable):
         why = executable.fallback
         raise UnsupportedError([why] if why else "only a compiled program has a profile")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.compiler.compiled import native_or_interpreted as native_or_interpreted
+    from stablemate.compiler.native import native_or_interpreted as native_or_interpreted
     from stablemate.compiler.specialised import Specialised as Specialised
 
 __getattr__ = names_on_demand(
     __name__,
     {
         "Specialised": "specialised",
-        "native_or_interpreted": "compiled",
+        "native_or_interpreted": "native",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,11 +12,13 @@ from stablemate.compiler import stages
 from stablemate.compiler.image import Asked, operations_of
 from stablemate.compiler.instance import Instance, Views
 from stablemate.diagnostics.errors import CompileError, LimitError
+from stablemate.execution.signature import is_tuple
 from stablemate.interpreter.block import FAILURES, at, failure
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import FunctionPreparation, Program
-from stablemate.ir.core import Operation
+from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process, ProcessFunction
+from stablemate.ir.types import TupleType, Type
 
 if TYPE_CHECKING:
     from stablemate.compiler.plan import Plan
@@ -86,6 +88,8 @@ class Answers:
             function, _ = FunctionPreparation(program).function(operation)
         if operation.name == "stablehlo.fft" and self.threads > 1:
             function = with_workers(function, self.threads)
+        if any(isinstance(e.type, TupleType) for e in (*operation.operands, *operation.results)):
+            function = of_parts(function, operation)
         self.functions[number] = function
         return function
 
@@ -96,11 +100,11 @@ class Answers:
     def viewed(self, asked: Asked, instance: Instance) -> Views:
         """Operands and results of a request as they stand in memory."""
         operation = self.operations[asked.operation]
-        operands = zip(asked.operands, operation.operands, strict=True)
-        results = zip(asked.results, operation.results, strict=True)
+        operands = zip(asked.operands, part_types(operation.operands), strict=True)
+        results = zip(asked.results, part_types(operation.results), strict=True)
         return (
-            [instance.view(place, value.type) for place, value in operands],
-            [instance.view(place, value.type) for place, value in results],
+            [instance.view(place, value_type) for place, value_type in operands],
+            [instance.view(place, value_type) for place, value_type in results],
         )
 
     def overrun(self, operation: int) -> LimitError:
@@ -112,6 +116,46 @@ class Answers:
     def astray(self, step: int, report: Sequence[int]) -> CompileError:
         """The error when a checked kernel was about to leave its buffers."""
         return stages.violation(self.plan(), step, report)
+
+
+def part_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
+    """The types of values, of tuples those of their parts."""
+    pending: list[Type] = [each.type for each in values][::-1]
+    while pending:
+        last = pending.pop()
+        if isinstance(last, TupleType):
+            pending += last.types[::-1]
+        else:
+            yield last
+
+
+def of_parts(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
+    """The function of an operation that takes and gives tuples, on and with their parts."""
+    types = [each.type for each in operation.operands]
+    count = len(operation.results)
+
+    def on_parts(*values: Any) -> Any:
+        found = function(*of_types(iter(values), types))
+        made = tuple(leaves(found if count != 1 else (found,)))
+        return made if len(made) != 1 else made[0]
+
+    return on_parts
+
+
+def of_types(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
+    """Values of these types, made of their parts."""
+    return tuple(
+        [of_types(rest, e.types) if isinstance(e, TupleType) else next(rest) for e in types]
+    )
+
+
+def leaves(values: Sequence[Any]) -> Iterator[Any]:
+    """The parts of what a function gave."""
+    for each in values:
+        if is_tuple(each):
+            yield from leaves(each)
+        else:
+            yield each
 
 
 def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,17 +23,15 @@ from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.specialised import Specialised
-from stablemate.compiler.specialising import SpecialisingExecutable, has_open_sizes
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
-from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 if TYPE_CHECKING:
@@ -43,7 +40,6 @@ if TYPE_CHECKING:
     from stablemate.compiler.plan import Plan
 
 IDLE: Final = 4  # instances that are kept for callers at the same time
-COMPILER_ERROR: Final = "an error of the compiler"
 MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put on disk
 
 
@@ -312,67 +308,3 @@ def kept_object(text: str, target: Target) -> bytes:
         content = stages.assembled(text, target)
         cache().put(key, content)
     return content
-
-
-def native_or_interpreted(
-    interpreted: InterpretedExecutable, target: Target | None = None, *,
-    threads: int | None = None, source: bytes | None = None, options: CompileOptions = DEFAULTS,
-) -> Executable:  # fmt: skip
-    """The function as native code; as the interpreter runs it if it is not one that is compiled.
-
-    Then ``fallback`` of what is returned says why. One with open sizes is compiled when it is
-    called.
-    """
-
-    def made(program: InterpretedExecutable, source: bytes | None) -> Executable:
-        try:
-            return CompiledExecutable(
-                program, target, threads=threads, source=source, options=options
-            )
-        except UnsupportedError as error:
-            why = error.diagnostics[0]
-        except RecursionError:  # of the compiler; what is too deep for the interpreter it refuses
-            why = Diagnostic("operations are nested too deeply for native code")
-        except Exception as error:
-            if isinstance(error, StablemateError) and not isinstance(error, CompileError):
-                raise
-            # A mistake of the compiler does not keep a program from what the interpreter can do.
-            why = Diagnostic(f"{COMPILER_ERROR}: {type(error).__name__}: {error}")
-            warnings.warn(f"{why.message}; the program is interpreted", stacklevel=2)
-        program.prepare()
-        program.fallback = why
-        return program
-
-    functions = interpreted.functions
-    if not isinstance(functions, Specialised):
-        return made(interpreted, source)
-    if not has_open_sizes(interpreted):
-        if all(is_static(each.type) for each in interpreted.signature.results):
-            return made(interpreted, source)
-        return made(with_functions(interpreted, functions), source)
-
-    def specialise(types: Sequence[Type]) -> Executable:
-        known = Specialised(functions.original, functions.entry, types)
-        digest = None if source is None else source + " ".join(map(str, types)).encode()
-        return made(with_functions(interpreted, known), digest)
-
-    return SpecialisingExecutable(interpreted, specialise)
-
-
-def is_static(value_type: Type) -> bool:
-    """Whether this is a tensor type of a known shape."""
-    return isinstance(value_type, TensorType) and value_type.is_static
-
-
-def with_functions(
-    interpreted: InterpretedExecutable, functions: Specialised
-) -> InterpretedExecutable:
-    """The function as the interpreter runs it, specialised; with the types that follow."""
-    return InterpretedExecutable(
-        functions,
-        functions.signature,
-        interpreted.limits,
-        interpreted.grid,
-        interpreted.names,
-        prepare=False,
-    )

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from stablemate.compiler.arena import assign
 from stablemate.compiler.decompose import decompose
-from stablemate.compiler.graph import Graph, GraphBuilder, count_users
+from stablemate.compiler.graph import Graph, count_users
+from stablemate.compiler.graph_builder import GraphBuilder
 from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import expansions
 from stablemate.compiler.llvm.target import Target, host, machine_of

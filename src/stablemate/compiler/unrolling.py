@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.graph import Constant
+from stablemate.compiler.graph_builder import Constant
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value

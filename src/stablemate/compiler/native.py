@@ -1,0 +1,103 @@
+"""Native: a function as native code, in whatever ways it takes; else as the interpreter runs it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.llvm.target import Target
+from stablemate.compiler.options import DEFAULTS, CompileOptions
+from stablemate.compiler.packing import PackedExecutable, is_packed, unpacked
+from stablemate.compiler.specialised import Specialised
+from stablemate.compiler.specialising import SpecialisingExecutable, has_open_sizes
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Signature
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType, Type
+
+COMPILER_ERROR: Final = "an error of the compiler"
+
+
+def native_or_interpreted(
+    interpreted: InterpretedExecutable, target: Target | None = None, *,
+    threads: int | None = None, source: bytes | None = None, options: CompileOptions = DEFAULTS,
+) -> Executable:  # fmt: skip
+    """The function as native code; as the interpreter runs it if it is not one that is compiled.
+
+    Then ``fallback`` of what is returned says why. One with open sizes is compiled when it is
+    called.
+    """
+
+    def made(program: InterpretedExecutable, source: bytes | None) -> Executable:
+        try:
+            return CompiledExecutable(
+                program, target, threads=threads, source=source, options=options
+            )
+        except UnsupportedError as error:
+            why = error.diagnostics[0]
+        except RecursionError:  # of the compiler; what is too deep for the interpreter it refuses
+            why = Diagnostic("operations are nested too deeply for native code")
+        except Exception as error:
+            if isinstance(error, StablemateError) and not isinstance(error, CompileError):
+                raise
+            # A mistake of the compiler does not keep a program from what the interpreter can do.
+            why = Diagnostic(f"{COMPILER_ERROR}: {type(error).__name__}: {error}")
+            warnings.warn(f"{why.message}; the program is interpreted", stacklevel=2)
+        program.prepare()
+        program.fallback = why
+        return program
+
+    functions = interpreted.functions
+    if is_packed(interpreted.signature):
+        inner = made(with_signature(interpreted, unpacked(interpreted.signature)), source)
+        if inner.fallback is None:
+            return PackedExecutable(interpreted.signature, inner)
+        interpreted.prepare()
+        interpreted.fallback = inner.fallback
+        return interpreted
+    if not isinstance(functions, Specialised):
+        return made(interpreted, source)
+    if not has_open_sizes(interpreted):
+        if all(is_static(each.type) for each in interpreted.signature.results):
+            return made(interpreted, source)
+        return made(with_functions(interpreted, functions), source)
+
+    def specialise(types: Sequence[Type]) -> Executable:
+        known = Specialised(functions.original, functions.entry, types)
+        digest = None if source is None else source + " ".join(map(str, types)).encode()
+        return made(with_functions(interpreted, known), digest)
+
+    return SpecialisingExecutable(interpreted, specialise)
+
+
+def is_static(value_type: Type) -> bool:
+    """Whether this is a tensor type of a known shape."""
+    return isinstance(value_type, TensorType) and value_type.is_static
+
+
+def with_functions(
+    interpreted: InterpretedExecutable, functions: Specialised
+) -> InterpretedExecutable:
+    """The function as the interpreter runs it, specialised; with the types that follow."""
+    return with_signature(interpreted, functions.signature, functions)
+
+
+def with_signature(
+    interpreted: InterpretedExecutable,
+    signature: Signature,
+    functions: Mapping[str, Operation] | None = None,
+) -> InterpretedExecutable:
+    """The function as the interpreter runs it, taken for one of another signature."""
+    return InterpretedExecutable(
+        functions or interpreted.functions,
+        signature,
+        interpreted.limits,
+        interpreted.grid,
+        interpreted.names,
+        prepare=False,
+    )
