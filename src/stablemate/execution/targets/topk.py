@@ -44,7 +44,11 @@ def extremes(x: Array, k: Any, *, largest: bool, call: TargetCall) -> tuple[Arra
     require_size(k, x.shape[-1], call)
     key = Key(0, descending=largest, total=True)
     computation = next(iter(call.computations), None)
-    places = arrangement([x], computation, (key,))[..., :k]
+    columns = [x]
+    if computation is not None and len(computation.body.block.arguments) == 4:
+        positions = np.arange(x.shape[-1], dtype=np.int32)
+        columns.append(np.broadcast_to(positions, x.shape))  # XLA compares pairs with positions
+    places = arrangement(columns, computation, (key,))[..., :k]
     return np.take_along_axis(x, places, -1), places.astype(np.int32)
 
 

@@ -14,7 +14,7 @@ from stablemate.ir.attributes import DictionaryAttribute, integer
 from stablemate.ir.core import Value
 from stablemate.ir.kinds import integer_matrix
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import BOOLEAN, UI32
+from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.to_stablehlo.groups import channel, group_size, replica_groups
 from stablemate.xla.translate.to_stablehlo.shaping import one_dimension
@@ -186,14 +186,11 @@ def permute_slices(step: Step) -> Values:
 
 def collective_permute_start(step: Step) -> Values:
     """The operands, what comes in their place, and contexts without contents."""
-    given = step.leaves()
-    count = step.stated.leaf_count
+    operands = step.leaves()
     results = collective_permute(step)
-    operands = given[: len(results)]  # of slices, the context operands are not handed on
-    if len(step.operands) == 4 and "slice_sizes" in step.attributes:
-        operands = given[:2][: max(count - len(results) - 2, 1)]
-    contexts = [step.constant(0, UI32) for _ in range(count - len(operands) - len(results))]
-    return [*operands, *results, *contexts]
+    if len(results) < len(operands):  # of slices, only the two arrays are handed on
+        operands = operands[:2]
+    return step.with_contexts([*operands, *results])
 
 
 def ragged_all_to_all(step: Step) -> Values:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.ir.attributes import DictionaryAttribute
-from stablemate.numerics.elements import BOOLEAN, UI32
+from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.translate.to_stablehlo.collectives import handed_on, second_part
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 
@@ -87,14 +87,12 @@ def fusion(step: Step) -> Values:
 def async_start(step: Step) -> Values:
     """The operands, the result of the computation, and contexts without contents."""
     result = step.scope.inlined(step.need("calls"), step.operands, step)
-    given = step.leaves()
-    missing = step.stated.leaf_count - len(given) - len(result)
-    return [*given, *result, *(step.constant(0, UI32) for _ in range(missing))]
+    return step.with_contexts([*step.leaves(), *result])
 
 
 def copy_start(step: Step) -> Values:
     """The destination, the source and a context."""
-    return [*step.leaves(), *step.leaves(), step.constant(0, UI32)]
+    return step.with_contexts([*step.leaves(), *step.leaves()])
 
 
 def first_part(step: Step) -> Values:

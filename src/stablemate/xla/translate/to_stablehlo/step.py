@@ -269,6 +269,18 @@ class Step:
         tensor = TensorType(data.shape, element)
         return self.one("stablehlo.constant", value=dense_elements(tensor, data))
 
+    def with_contexts(self, values: Sequence[AnyValue]) -> list[AnyValue]:
+        """The first leaves of the stated result, then values without contents for all others."""
+        rest = self.result_types[len(values) :]
+        return [*values, *(self.nothing(each) for each in rest)]
+
+    def nothing(self, value_type: Type) -> AnyValue:
+        """A value without contents: zeros, or a token."""
+        if not isinstance(value_type, TensorType):
+            return self.one("stablehlo.create_token")
+        zero = self.constant(0, value_type.element_type)
+        return self.spread(zero, value_type.shape)
+
     def reshaped(self, value: Value[TensorType], shape: Sequence[int]) -> Value[TensorType]:
         """The value in another static shape; itself if it has that one."""
         if value.type.shape == tuple(shape):

@@ -1,0 +1,309 @@
+"""What XLA on a CPU does not run or convert: results by hand, by formulas, or by equal programs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from stablemate.diagnostics.errors import LimitError, UnsupportedError, VerifyError
+from stablemate.formats.hlo.text.reader import read_text
+from stablemate.formats.mlir.parser import module_text
+from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
+from tests.xla.programs import ADD
+from tests.xla.translating import SPELLING, arguments, assert_alike, results, translated
+
+FUSED = (
+    ADD
+    + """fused { a = f32[3,4] parameter(0)
+  b = f32[4] parameter(1)
+  c = f32[3,4] broadcast(b), dimensions={1}
+  d = f32[3,4] multiply(a, c)
+  z = f32[] constant(0)
+  e = f32[3] reduce(d, z), dimensions={1}, to_apply=add
+  ROOT r = (f32[3,4], f32[3]) tuple(d, e) }
+ENTRY e { x = f32[3,4] parameter(0)
+  y = f32[4] parameter(1)
+  ROOT f = (f32[3,4], f32[3]) fusion(x, y), kind=kLoop, calls=fused }"""
+)
+
+
+@pytest.mark.parametrize("keep_fusions", [False, True])
+def test_fusions_are_inlined_or_kept(keep_fusions: bool) -> None:
+    x, y = arguments(read_text(FUSED))
+    program = translated(FUSED, keep_fusions=keep_fusions)
+    assert ("call @fused" in module_text(program)) == keep_fusions
+    assert_alike(results(program, [x, y]), [x * y, (x * y).sum(1)])
+
+
+FUNCTIONS = {
+    "acos": math.acos,
+    "acosh": lambda x: math.acosh(1 + x),
+    "asin": math.asin,
+    "asinh": math.asinh,
+    "atan": math.atan,
+    "atanh": math.atanh,
+    "cosh": math.cosh,
+    "sinh": math.sinh,
+}
+
+
+@pytest.mark.parametrize("opcode", FUNCTIONS)
+def test_functions_that_xla_expands(opcode: str) -> None:
+    shift = "a = f32[4] add(x, o)" if opcode == "acosh" else "a = f32[4] copy(x)"
+    text = f"""ENTRY e {{ x = f32[4] parameter(0)
+      o = f32[4] constant({{1, 1, 1, 1}})
+      {shift}
+      ROOT r = f32[4] {opcode}(a) }}"""
+    x = np.array([0.1, 0.25, 0.5, 0.9], np.float32)
+    expected = np.array([FUNCTIONS[opcode](float(each)) for each in x], np.float32)
+    assert_alike(results(translated(text), [x]), [expected])
+
+
+@pytest.mark.parametrize("element", ["s8", "u16", "s32", "u64"])
+def test_mulhi_is_the_upper_half(element: str) -> None:
+    text = f"""ENTRY e {{ x = {element}[3] parameter(0)
+      y = {element}[3] parameter(1)
+      ROOT r = {element}[3] mulhi(x, y) }}"""
+    dtype = np.dtype({"s": "int", "u": "uint"}[element[0]] + element[1:])
+    limits = np.iinfo(dtype)
+    x, y = np.array([limits.max, limits.min, 100], dtype), np.array([limits.max, 3, 99], dtype)
+    bits = limits.bits
+    expected = [(int(a) * int(b)) >> bits for a, b in zip(x, y, strict=True)]
+    assert_alike(results(translated(text), [x, y]), [np.array(expected, dtype)])
+
+
+def test_stochastic_convert_rounds_up_below_the_fraction() -> None:
+    text = """ENTRY e { x = f32[8] parameter(0)
+      u = u32[8] parameter(1)
+      ROOT r = s8[8] stochastic-convert(x, u) }"""
+    quarter = 1 << 30
+    x = np.array([1.25, 1.25, -1.25, -1.25, 300, -300, np.nan, 2], np.float32)
+    u = np.array([quarter - 1, quarter, quarter - 1, quarter, 0, 0, 0, 0], np.uint32)
+    expected = np.array([2, 1, -2, -1, 127, -128, 0, 2], np.int8)
+    assert_alike(results(translated(text), [x, u]), [expected])
+
+
+def test_random_state_is_read_and_advanced() -> None:
+    text = """ENTRY e { a = u64[2] rng-get-and-update-state(), delta=5
+      b = u64[2] rng-get-and-update-state(), delta=1
+      ROOT r = (u64[2], u64[2]) tuple(a, b) }"""
+    a, b = results(translated(text), [])
+    assert int(b[0]) - int(a[0]) == 5
+    assert a[1] == b[1] == 0
+
+
+def test_scan_stacks_outputs_and_gives_last_carries() -> None:
+    text = """
+    step { x = f32[] parameter(0)
+      c = f32[] parameter(1)
+      s = f32[] add(x, c)
+      p = f32[] multiply(x, s)
+      ROOT r = (f32[], f32[]) tuple(p, s) }
+    ENTRY e { x = f32[4] parameter(0)
+      z = f32[] constant(1)
+      ROOT r = (f32[4], f32[]) scan(x, z), dimensions={0}, num_carries=1, is_reverse=true,
+        to_apply=step }"""
+    x = np.array([1, 2, 3, 4], np.float32)
+    sums = np.array([11, 10, 8, 5], np.float32)
+    assert_alike(results(translated(text), [x]), [x * sums, np.float32(11)])
+
+
+def test_scaled_dot_multiplies_blocks_by_scales() -> None:
+    text = """ENTRY e { x = f8e4m3fn[2,4] parameter(0)
+      s = f8e8m0fnu[2,2] parameter(1)
+      y = f8e4m3fn[4,3] parameter(2)
+      t = f8e8m0fnu[1,3] parameter(3)
+      ROOT r = f32[2,3] scaled-dot(x, s, y, t), lhs_contracting_dims={1},
+        rhs_contracting_dims={0} }"""
+    module = read_text(text)
+    x, _, y, _ = arguments(module)
+    s = np.array([[1, 2], [4, 0.5]]).astype(
+        module.entry_computation.parameters[1].shape.element_type.element.dtype
+    )  # type: ignore[union-attr]
+    t = np.array([[2, 1, 0.25]]).astype(s.dtype)
+    wide = [np.asarray(each).astype(np.float32) for each in (x, s, y, t)]
+    expected = (wide[0] * wide[1].repeat(2, 1)) @ (wide[2] * wide[3].repeat(4, 0))
+    assert_alike(results(translated(module), [x, s, y, t]), [expected])
+
+
+def test_ragged_dot_multiplies_rows_by_the_matrix_of_their_group() -> None:
+    text = """ENTRY e { x = f32[5,3] parameter(0)
+      y = f32[2,3,4] parameter(1)
+      g = s32[2] constant({2, 3})
+      ROOT r = f32[5,4] ragged-dot(x, y, g), lhs_contracting_dims={1}, rhs_contracting_dims={1},
+        lhs_ragged_dims={0}, rhs_group_dims={0} }"""
+    x, y = arguments(read_text(text))
+    expected = np.concatenate([x[:2] @ y[0], x[2:] @ y[1]])
+    assert_alike(results(translated(text), [x, y]), [expected])
+
+
+def in_memory(array: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+    """The elements in the order in which they lie under a layout without tiles."""
+    return array.transpose(order[::-1]).reshape(-1)
+
+
+BITCASTS = [
+    ("f32[2,3]{1,0}", "f32[3,2]{0,1}"),
+    ("f32[2,3]{0,1}", "f32[6]{0}"),
+    ("f32[2,3]{0,1}", "f32[3,2]{1,0}"),
+    ("f32[2,3,4]{1,2,0}", "f32[1,4,6,1]{2,3,0,1}"),
+    ("f32[2,3]{0,1}", "u8[6,4]{1,0}"),
+    ("f32[8,4]{1,0:T(2,2)}", "f32[16,2]{1,0}"),
+    ("f32[3,5]{1,0:T(2,2)}", "f32[24]{0}"),
+    ("u32[2,2,3]{2,1,0:T(*,2)}", "s32[2,3,2]{2,1,0:T(2)}"),
+    ("pred[2,3]{0,1}", "u8[6]{0}"),
+]
+
+
+@pytest.mark.parametrize(("source", "target"), BITCASTS)
+def test_bitcast_reads_the_same_memory(source: str, target: str) -> None:
+    """The operand's buffer is the result's, where both are padded with zeros."""
+    text = f"ENTRY e {{ x = {source} parameter(0)\n ROOT r = {target} bitcast(x) }}"
+    module = read_text(text)
+    (x,) = arguments(module)
+    (found,) = results(translated(module), [x])
+    operand, result = (each.shape for each in module.entry_computation.instructions)
+    assert found.shape == result.dimensions
+    if result.buffer_elements == found.size:
+        assert bytes(result.to_buffer(found)) == bytes(operand.to_buffer(x))
+    else:
+        np.testing.assert_array_equal(found, result.from_buffer(operand.to_buffer(x)))
+
+
+def test_topk_as_xla_compiles_it() -> None:
+    """The comparator of the custom call takes values and positions in pairs."""
+    text = """
+    greater { a = f32[] parameter(0)
+      b = f32[] parameter(1)
+      i = s32[] parameter(2)
+      j = s32[] parameter(3)
+      ROOT r = pred[] compare(a, b), direction=GT }
+    ENTRY e { x = f32[2,5] parameter(0)
+      ROOT t = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target="TopK",
+        called_computations={greater} }"""
+    (x,) = arguments(read_text(text))
+    places = np.argsort(-x, 1)[:, :2]
+    expected = [np.take_along_axis(x, places, 1), places.astype(np.int32)]
+    assert_alike(results(translated(text), [x]), expected)
+
+
+# ---- halves of operations
+
+
+def test_what_is_started_is_done() -> None:
+    text = """
+    wrapped { a = f32[3] parameter(0)
+      ROOT n = f32[3] negate(a) }
+    ENTRY e { x = f32[3] parameter(0)
+      s = ((f32[3]), f32[3], s32[]) async-start(x), calls=wrapped
+      u = ((f32[3]), f32[3], s32[]) async-update(s)
+      d = f32[3] async-done(u)
+      c = (f32[3], f32[3], u32[]) copy-start(d)
+      ROOT r = f32[3] copy-done(c) }"""
+    (x,) = arguments(read_text(text))
+    assert_alike(results(translated(text), [x]), [-x])
+
+
+# ---- what is kept
+
+
+NOTED = """HloModule noted, frontend_attributes={who="me"},
+  entry_computation_layout={(f32[2,3]{0,1}, (f32[], f32[]))->f32[2,3]{0,1}}, replica_count=2
+ENTRY e { x = f32[2,3] parameter(0), sharding={devices=[2,1]0,1}
+  y = (f32[], f32[]) parameter(1), sharding={{replicated}, {maximal device=1}}
+  ROOT n = f32[2,3] negate(x), sharding={replicated}, frontend_attributes={k="v"},
+    metadata={op_name="jit(f)/neg" source_file="a.py" source_line=3} }"""
+
+
+def test_notes_are_kept() -> None:
+    module = translated(NOTED)
+    text = module_text(module, debug_info=True)
+    assert "mhlo.num_replicas = 2 : i32" in text
+    assert 'mhlo.frontend_attributes = {who = "me"}' in text
+    assert "mhlo.xla_entry_computation_parameter_layouts = [dense<[0, 1]>" in text
+    assert '%arg0: tensor<2x3xf32> {mhlo.sharding = "{devices=[2,1]0,1}"}' in text
+    assert '%arg2: tensor<f32> {mhlo.sharding = "{maximal device=1}"}' in text
+    assert 'mhlo.frontend_attributes = {k = "v"}, mhlo.sharding = "{replicated}"' in text
+    assert '"jit(f)/neg"' in text
+    assert '"a.py":3:0' in text
+
+
+def test_operations_point_at_their_instructions() -> None:
+    module = translated(FUSED)
+    spans = {each.name: str(each.span) for each in module.operation.walk()}
+    assert spans["stablehlo.multiply"] == "<text>:8:3"
+
+
+# ---- what is refused
+
+
+def chain(depth: int) -> str:
+    """Fusions in fusions."""
+    text = "g0 { a = f32[] parameter(0)\n ROOT n = f32[] negate(a) }\n"
+    for i in range(1, depth):
+        text += (
+            f"g{i} {{ a = f32[] parameter(0)\n"
+            f" ROOT n = f32[] fusion(a), kind=kLoop, calls=g{i - 1} }}\n"
+        )
+    return text + (
+        f"ENTRY e {{ a = f32[] parameter(0)\n"
+        f" ROOT n = f32[] fusion(a), kind=kLoop, calls=g{depth - 1} }}"
+    )
+
+
+def test_deep_nesting_is_refused() -> None:
+    with pytest.raises(LimitError, match="nested more than 100 deep"):
+        translated(chain(200))
+
+
+def test_shared_computations_do_not_multiply() -> None:
+    """Each of the fusions is named twice: inlined they would be a billion operations."""
+    text = "g0 { a = f32[] parameter(0)\n ROOT n = f32[] negate(a) }\n"
+    for i in range(1, 30):
+        text += (
+            f"g{i} {{ a = f32[] parameter(0)\n"
+            f" b = f32[] fusion(a), kind=kLoop, calls=g{i - 1}\n"
+            f" ROOT n = f32[] fusion(b), kind=kLoop, calls=g{i - 1} }}\n"
+        )
+    text += "ENTRY e { a = f32[] parameter(0)\n ROOT n = f32[] fusion(a), kind=kLoop, calls=g29 }"
+    assert sum(1 for _ in translated(text).operation.walk()) < 200
+
+
+REFUSED = {
+    "reshape": ("f32[5] reshape(x)", "stablehlo.reshape C2"),
+    "slice": ("f32[9] slice(x), slice={[0:9]}", "stablehlo.slice C3"),
+    "negate": ("f32[3] negate(x)", "negate"),
+    "add": ("f32[4] add(x, y)", "stablehlo.add C1"),
+    "get-tuple-element": ("f32[4] get-tuple-element(x), index=0", "get-tuple-element"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_broken_rules_are_named(name: str) -> None:
+    instruction, rule = REFUSED[name]
+    text = f"""ENTRY e {{ x = f32[4] parameter(0)
+      y = f32[5] parameter(1)
+      ROOT r = {instruction} }}"""
+    with pytest.raises(VerifyError) as caught:
+        translated(text)
+    (found,) = caught.value.diagnostics
+    assert found.rule == rule
+    assert str(found.span) == "<text>:3:12"
+
+
+def test_types_that_stablehlo_lacks_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="s1"):
+        translated("ENTRY e { ROOT x = s1[4] parameter(0) }")
+
+
+def test_dictionaries_need_a_reader() -> None:
+    text = """ENTRY e { x = f32[] parameter(0)
+      ROOT r = f32[] custom-call(x), custom_call_target="f",
+        api_version=API_VERSION_TYPED_FFI, backend_config={a = 1 : i32} }"""
+    with pytest.raises(UnsupportedError, match="dictionary"):
+        to_stablehlo(read_text(text))
+    assert "backend_config = {a = 1 : i32}" in module_text(
+        to_stablehlo(read_text(text), spelling=SPELLING)
+    )
