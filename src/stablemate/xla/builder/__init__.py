@@ -1,0 +1,1 @@
+"""XlaBuilder: programs operation by operation, as XLA's operation semantics describes them."""

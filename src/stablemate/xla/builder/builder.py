@@ -1,0 +1,81 @@
+"""XlaBuilder: all families of operations, and what operators on handles mean.
+
+Source: XLA, operation semantics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from stablemate.xla.builder.collectives import Collectives
+from stablemate.xla.builder.communication import Communication
+from stablemate.xla.builder.custom_calls import CustomCalls
+from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.indexing import Indexing
+from stablemate.xla.builder.linear_algebra import LinearAlgebra
+from stablemate.xla.builder.random import Random
+from stablemate.xla.builder.reductions import Reductions
+from stablemate.xla.module import HloModule
+
+
+class XlaBuilder(
+    Random,
+    Indexing,
+    Reductions,
+    LinearAlgebra,
+    CustomCalls,
+    Collectives,
+    Communication,
+):
+    """A builder of HLO modules, operation by operation.
+
+    ::
+
+        b = XlaBuilder("sum_of_squares")
+        x = b.parameter(0, "f32[4]", "x")
+        b.reduce(x * x, 0.0, lambda a, c: a + c, [0])
+        module = b.build()
+
+    Methods take and give handles (``XlaOp``), whose shapes are inferred at once; what breaks a rule
+    is refused at the call, with its line. A number or an array beside a handle is a constant. A
+    computation is a module that was built, another builder, or a function of handles. Dimension
+    numbers may be negative: -1 is the last one.
+    """
+
+    def build(self, root: XlaOp | None = None) -> HloModule:
+        """The module of all instructions so far; the last one is the root unless one is given.
+
+        Raises:
+            VerifyError: There is no instruction, or parameter numbers have gaps.
+        """
+        return self.tree(root)
+
+    def operator(self, name: str, *operands: Any) -> XlaOp:
+        """What an operator of Python means for handles."""
+        handle = next(each for each in operands if isinstance(each, XlaOp))
+        family = self.shape(handle).element_type.family
+        if name == "/" and family not in ("float", "complex"):
+            self.refuse("`/` of integers could mean several things: use div", "divide")
+        if name == ">>":
+            name = "shift_right_arithmetic" if family == "signed" else "shift_right_logical"
+        method: Callable[..., XlaOp] = getattr(self, METHODS.get(name, name))
+        return method(*operands)
+
+
+METHODS: Final = {
+    "negate": "neg",
+    "not": "not_",
+    "subtract": "sub",
+    "multiply": "mul",
+    "/": "div",
+    "power": "pow",
+    "@": "dot",
+    "and": "and_",
+    "or": "or_",
+    "shift-left": "shift_left",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+}

@@ -1,0 +1,140 @@
+"""Calls, loops, branches, order.
+
+Source: XLA, operation semantics, "Call", "While", "Conditional", "OptimizationBarrier",
+"AfterAll".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stablemate.xla.builder.core import Computation, Core, Operand
+from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.renaming import renamed_arguments
+from stablemate.xla.builder.values import items_of
+from stablemate.xla.shape import TOKEN_SHAPE
+
+
+class ControlFlow(Core):
+    """Methods that decide what runs, and when."""
+
+    def call(self, computation: Computation, *args: Operand | Sequence[Operand]) -> XlaOp:
+        """The result of a computation; arguments one by one, or one sequence of them."""
+        operands = self.spread(args)
+        shapes = [self.shape(each) for each in operands]
+        name = self.computation(computation, shapes, "callee")
+        return self.add_instruction("call", operands, {"to_apply": name})
+
+    def composite_call(
+        self,
+        computation: Computation,
+        args: Sequence[Operand],
+        name: str,
+        attributes: Mapping[str, Any] | str | None = None,
+        version: int = 0,
+    ) -> XlaOp:
+        """A call of a computation that stands for an operation of a higher level.
+
+        Args:
+            computation: What the operation means.
+            args: Its operands.
+            name: The name of the operation.
+            attributes: Its attributes, as a mapping or as text.
+            version: The version of the operation.
+        """
+        operands = [self.handle(each) for each in args]
+        shapes = [self.shape(each) for each in operands]
+        noted = attributes if isinstance(attributes, str) else json.dumps(attributes or {})
+        frontend = {
+            "composite.attributes": noted,
+            "composite.name": name,
+            "composite.version": str(version),
+        }
+        callee = self.computation(computation, shapes, "composite")
+        given = {"to_apply": callee, "is_composite": True, "frontend_attributes": frontend}
+        return self.add_instruction("call", operands, given)
+
+    def while_(self, condition: Computation, body: Computation, init: Operand) -> XlaOp:
+        """The value after ``body`` was applied as long as ``condition`` held.
+
+        A sequence of values is a tuple; functions get it as one handle.
+        """
+        start = self.root_of(init)
+        shape = self.shape(start)
+        attributes = {
+            "condition": self.computation(condition, [shape], "condition"),
+            "body": self.computation(body, [shape], "body"),
+        }
+        return self.add_instruction("while", [start], attributes)
+
+    @renamed_arguments(
+        branch_index="pred", branch_computations="true_operand", branch_operands="true_computation"
+    )
+    def conditional(
+        self,
+        pred: Operand,
+        true_operand: Any,
+        true_computation: Any,
+        false_operand: Operand = None,
+        false_computation: Computation = None,
+    ) -> XlaOp:
+        """The result of one of several computations of one argument each.
+
+        ``conditional(pred, true_operand, true_computation, false_operand, false_computation)``, or
+        ``conditional(branch_index, branch_computations, branch_operands)``: an index that is none
+        of the branches takes the last one.
+        """
+        branches = items_of(true_operand)
+        if false_computation is None and branches is not None:
+            return self.switch(pred, branches, true_computation)
+        operands = [self.handle(pred), self.root_of(true_operand), self.root_of(false_operand)]
+        first, second = (self.shape(each) for each in operands[1:])
+        attributes = {
+            "true_computation": self.computation(true_computation, [first], "on_true"),
+            "false_computation": self.computation(false_computation, [second], "on_false"),
+        }
+        return self.add_instruction("conditional", operands, attributes)
+
+    def switch(
+        self,
+        branch_index: Operand,
+        branch_computations: Sequence[Computation],
+        branch_operands: Sequence[Operand],
+    ) -> XlaOp:
+        """``conditional`` with an index."""
+        arguments = [self.root_of(each) for each in branch_operands]
+        counts = len(arguments) == len(branch_computations) > 0
+        message = "there is an operand for each branch, and at least one"
+        values = {"computations": len(branch_computations), "operands": len(arguments)}
+        self.require(counts, message, "conditional", **values)
+        names = [
+            self.computation(each, [self.shape(argument)], "branch")
+            for each, argument in zip(branch_computations, arguments, strict=True)
+        ]
+        operands = [self.handle(branch_index), *arguments]
+        attributes = {"branch_computations": tuple(names)}
+        return self.add_instruction("conditional", operands, attributes)
+
+    def optimization_barrier(self, operand: Operand | Sequence[Operand]) -> XlaOp:
+        """The operand; nothing is moved across. Several are a tuple."""
+        return self.add_instruction("opt-barrier", [self.root_of(operand)])
+
+    def after_all(self, *operands: XlaOp | Sequence[XlaOp]) -> XlaOp:
+        """A token behind all these tokens."""
+        tokens = self.spread(operands)
+        self.require(bool(tokens), "there is at least one token", "after-all")
+        for each in tokens:
+            shape = self.shape(each)
+            self.require(shape == TOKEN_SHAPE, "operands are tokens", "after-all", operand=shape)
+        return self.add_instruction("after-all", tokens)
+
+    def create_token(self) -> XlaOp:
+        """A token behind nothing."""
+        return self.add_instruction("after-all")
+
+    def spread(self, operands: Sequence[Operand | Sequence[Operand]]) -> list[XlaOp]:
+        """Operands that were passed one by one, or as one sequence."""
+        listed = items_of(operands[0]) if len(operands) == 1 else None
+        return [self.handle(each) for each in (operands if listed is None else listed)]

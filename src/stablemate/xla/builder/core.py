@@ -1,0 +1,321 @@
+"""What all families of operations build on: instructions are added, their shapes inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn, Self, TypeAlias, TypeVar, cast
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, VerifyError
+from stablemate.xla.builder.caller import caller
+from stablemate.xla.builder.embedding import embedded
+from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.names import Names, valid
+from stablemate.xla.builder.values import constant_like, items_of
+from stablemate.xla.inference import result_shape
+from stablemate.xla.kinds import ATTRIBUTES, Kind
+from stablemate.xla.layout import Layout
+from stablemate.xla.literal import Literal
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
+from stablemate.xla.shape import Shape
+from stablemate.xla.values import ProgramShape
+
+Operand: TypeAlias = Any  # a handle, or what can be a constant beside one
+Computation: TypeAlias = Any  # a module, a builder, or a callable of handles
+ShapeLike: TypeAlias = Shape | str
+TypeLike: TypeAlias = PrimitiveType | str
+Integers: TypeAlias = Sequence[int]
+T = TypeVar("T")
+
+
+class Core:
+    """A computation that grows by one instruction at a time.
+
+    Attributes:
+        name: The name of the computation, and of the module that is built.
+    """
+
+    def __init__(self, name: str = "computation") -> None:
+        self.name = name
+        self.instructions: dict[str, HloInstruction] = {}
+        self.computations: dict[str, HloComputation] = {}
+        self.names = Names()
+        self._embedded: dict[int, tuple[HloModule, str]] = {}
+
+    # ---- instructions
+
+    def add_instruction(
+        self,
+        opcode: str,
+        operands: Sequence[XlaOp] = (),
+        attributes: Mapping[str, Any] | None = None,
+        shape: Shape | None = None,
+        *,
+        name: str = "",
+    ) -> XlaOp:
+        """An instruction of any opcode.
+
+        Args:
+            opcode: As in text.
+            operands: Handles of this builder.
+            attributes: By their names in text; those at their defaults are left out.
+            shape: Of the result, where it does not follow from the operands.
+            name: Of the instruction; by default the opcode and a number.
+
+        Raises:
+            VerifyError: The instruction breaks a rule, at the line that calls the builder.
+        """
+        span = caller()
+        for each in operands:
+            self.require_own(each)
+        kept = without_defaults(attributes or {})
+        shapes = [self.instructions[each.name].shape for each in operands]
+        found = result_shape(opcode, shapes, kept, self.computations, shape, span=span)
+        name = self.names.take(name) if name else self.names.numbered(opcode)
+        listed = tuple(each.name for each in operands)
+        self.instructions[name] = HloInstruction(
+            name, opcode, shape or found, listed, kept, span=span
+        )
+        return XlaOp(self, name)
+
+    def require_own(self, op: XlaOp) -> None:
+        """Refuses the handles of other builders."""
+        if cast(object, op.builder) is not self:
+            self.refuse("operands belong to the builder that they are passed to", operand=op.name)
+
+    def shape(self, op: XlaOp) -> Shape:
+        """The shape of a handle's value."""
+        self.require_own(op)
+        return self.instructions[op.name].shape
+
+    def handle(self, value: Operand, like: XlaOp | None = None) -> XlaOp:
+        """A handle as itself; a number or an array as a constant, of the type of ``like``."""
+        if isinstance(value, XlaOp):
+            self.require_own(value)
+            return value
+        element_type = None if like is None else self.shape(like).element_type
+        return self.literal(self.checked(constant_like, value, element_type))
+
+    def literal(self, literal: Literal) -> XlaOp:
+        """A constant."""
+        return self.add_instruction("constant", (), {"literal": literal}, literal.shape)
+
+    def array(self, op: XlaOp, rule: str) -> Shape:
+        """The shape of a handle that must be an array."""
+        shape = self.shape(op)
+        if not shape.is_array:
+            self.refuse("the operand is an array", rule, operand=shape)
+        return shape
+
+    def several(self, operands: Operand | Sequence[Operand]) -> list[XlaOp]:
+        """One operand or several, as handles."""
+        listed = items_of(operands)
+        return [self.handle(each) for each in ([operands] if listed is None else listed)]
+
+    def shapes_of(self, operands: Sequence[XlaOp], rule: str) -> list[Shape]:
+        """The shapes of arrays."""
+        return [self.array(each, rule) for each in operands]
+
+    def filled(self, scalar: XlaOp, sizes: Sequence[int]) -> XlaOp:
+        """A scalar everywhere in an array of sizes."""
+        if not sizes:
+            return scalar
+        result = array_shape(self.shape(scalar).element_type, sizes)
+        return self.add_instruction("broadcast", [scalar], {"dimensions": ()}, result)
+
+    def retyped(self, op: XlaOp, element_type: PrimitiveType) -> XlaOp:
+        """The last instruction, which was just added, with results of another element type."""
+        instruction = self.instructions[op.name]
+        shape = replace(instruction.shape, element_type=element_type)
+        self.instructions[op.name] = replace(instruction, shape=shape)
+        return op
+
+    # ---- errors
+
+    def refuse(self, message: str, rule: str = "", /, **values: object) -> NoReturn:
+        """Says which rule a call breaks.
+
+        Raises:
+            VerifyError: Always, with the line of the call.
+        """
+        raise VerifyError(Diagnostic(message, rule, caller(), values))
+
+    def require(self, condition: bool, message: str, rule: str = "", /, **values: object) -> None:
+        """Refuses unless a rule holds."""
+        if not condition:
+            self.refuse(message, rule, **values)
+
+    def checked(self, function: Callable[..., T], *arguments: Any) -> T:
+        """What a function gives; what it refuses gets the line of the call."""
+        try:
+            return function(*arguments)
+        except (ArgumentTypeError, ArgumentValueError) as error:
+            raise type(error)(error.diagnostics[0].message, caller()) from None
+
+    # ---- arguments
+
+    def dimension(self, number: int, rank: int, rule: str) -> int:
+        """A dimension number from 0 up; negative ones count from the end."""
+        within = -rank <= number < rank
+        self.require(within, "-rank <= dimension < rank", rule, dimension=number, rank=rank)
+        return number % rank
+
+    def dimensions(self, numbers: Integers, rank: int, rule: str) -> tuple[int, ...]:
+        """Dimension numbers from 0 up, each once."""
+        found = tuple(self.dimension(number, rank, rule) for number in numbers)
+        unique = len(set(found)) == len(found)
+        self.require(unique, "dimension numbers are unique", rule, dimensions=tuple(numbers))
+        return found
+
+    def as_shape(self, shape: ShapeLike) -> Shape:
+        """A shape, or the shape of a text."""
+        return self.checked(as_shape, shape)
+
+    def as_type(self, element_type: TypeLike) -> PrimitiveType:
+        """An element type, or that of a name."""
+        return self.checked(as_type, element_type)
+
+    # ---- computations
+
+    def computation(
+        self, what: Computation, parameters: Sequence[Shape], hint: str = "computation"
+    ) -> str:
+        """The name of a computation that instructions of this builder may call.
+
+        Args:
+            what: A module that was built, another builder, or a function of handles, which is
+                called once with one handle for each parameter and returns the root (several
+                handles are a tuple).
+            parameters: The shapes with which a function is called.
+            hint: A name for the computation of a function.
+        """
+        module = self.module_of(what)
+        if module is None:
+            if not callable(what):
+                kinds = "a module, a builder or a function"
+                message = f"a computation is {kinds}, not {type(what).__name__}"
+                raise ArgumentTypeError(message, caller())
+            module = self.traced(what, parameters, hint)
+        if id(module) not in self._embedded:
+            found = embedded(module, self.names, self.computations)
+            self.computations.update({each.name: each for each in found})
+            self._embedded[id(module)] = (module, found[-1].name)
+        return self._embedded[id(module)][1]
+
+    def module_of(self, what: Computation) -> HloModule | None:
+        """The module behind something that is one; None for functions."""
+        if isinstance(what, Core):
+            return what.tree()
+        return what if isinstance(what, HloModule) else None
+
+    def traced(
+        self, function: Callable[..., Any], parameters: Sequence[Shape], hint: str
+    ) -> HloModule:
+        """The module of a function of handles."""
+        name = getattr(function, "__name__", hint)
+        builder = self.nested(name if name.isidentifier() else hint)
+        handles = [builder.add_parameter(i, shape) for i, shape in enumerate(parameters)]
+        result = function(*handles)
+        return builder.tree(builder.root_of(result))
+
+    def nested(self, name: str) -> Self:
+        """A builder of the same kind for a computation that this one calls."""
+        return type(self)(name)
+
+    def root_of(self, result: Any) -> XlaOp:
+        """The result of a function: a handle, a constant, or several in a tuple."""
+        items = items_of(result)
+        if items is not None:
+            return self.add_instruction("tuple", [self.root_of(each) for each in items])
+        self.require(result is not None, "a computation returns its result, not None")
+        return self.handle(result)
+
+    def add_parameter(self, number: int, shape: Shape, name: str = "") -> XlaOp:
+        """A parameter."""
+        taken = [each for each in self.instructions.values() if each.opcode == "parameter"]
+        used = {each.attributes["parameter_number"] for each in taken}
+        unused = number >= 0 and number not in used
+        self.require(unused, "parameter numbers are used once", "parameter", number=number)
+        attributes = {"parameter_number": number}
+        return self.add_instruction("parameter", (), attributes, shape, name=name)
+
+    # ---- the module
+
+    def tree(self, root: XlaOp | None = None) -> HloModule:
+        """The module of all instructions so far; the last one is the root unless one is given.
+
+        Raises:
+            VerifyError: There is no instruction, or parameter numbers have gaps.
+        """
+        self.require(bool(self.instructions), "a computation has at least one instruction")
+        if root is not None:
+            self.require_own(root)
+        name = next(reversed(self.instructions)) if root is None else root.name
+        entry = HloComputation(self.entry_name(), tuple(self.instructions.values()), name)
+        numbers = [each.attributes["parameter_number"] for each in entry.parameters]
+        gapless = numbers == list(range(len(numbers)))
+        self.require(gapless, "parameter numbers count from 0 without gaps", numbers=numbers)
+        shapes = entry.program_shape
+        layout = ProgramShape(shapes.parameters, shapes.result)
+        computations = (*self.computations.values(), entry)
+        return HloModule(valid(self.name), computations, entry.name, entry_layout=layout)
+
+    def entry_name(self) -> str:
+        """The builder's name, or one like it that no called computation has."""
+        name, number = valid(self.name), 0
+        while name in self.computations:
+            number += 1
+            name = f"{valid(self.name)}.{number}"
+        return name
+
+
+def without_defaults(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes that text would show."""
+    return {
+        name: value
+        for name, value in attributes.items()
+        if value is not None
+        and value != ATTRIBUTES[name].default
+        and (value is not False or ATTRIBUTES[name].kind is not Kind.FLAG)
+    }
+
+
+def as_shape(shape: ShapeLike) -> Shape:
+    """A shape, or the shape of a text; arrays without a layout get the row-major one.
+
+    Raises:
+        ArgumentTypeError: It is neither.
+    """
+    if isinstance(shape, str):
+        return Shape(shape)
+    if not isinstance(cast(object, shape), Shape):
+        raise ArgumentTypeError(f"a shape is a Shape or its text, not {type(shape).__name__}")
+    if shape.is_array and shape.layout is None:
+        return replace(shape, layout=Layout.row_major(shape.rank))
+    if shape.elements:
+        return replace(shape, elements=tuple(map(as_shape, shape.elements)))
+    return shape
+
+
+def as_type(element_type: TypeLike) -> PrimitiveType:
+    """An element type, or that of a name in any case.
+
+    Raises:
+        ArgumentValueError: There is none of that name.
+    """
+    if isinstance(element_type, PrimitiveType):
+        return element_type
+    found = PRIMITIVE_TYPES.get(str(element_type).lower())
+    if found is None:
+        raise ArgumentValueError(f"there is no element type {element_type}")
+    return found
+
+
+def array_shape(
+    element_type: PrimitiveType, dimensions: Integers, dynamic: Sequence[bool] = ()
+) -> Shape:
+    """An array in the default layout."""
+    flags = tuple(dynamic) if any(dynamic) else ()
+    return Shape(element_type, tuple(dimensions), flags, Layout.row_major(len(dimensions)))

@@ -1,0 +1,43 @@
+"""Names of instructions: unique in a module."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from stablemate.xla.primitive_types import PRIMITIVE_TYPES
+
+INVALID: Final = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+class Names:
+    """Names that are taken."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+        self.count = 0
+
+    def take(self, wanted: str) -> str:
+        """A name as wanted, or with a number behind it if it is taken."""
+        name = valid(wanted)
+        return self.numbered(name) if name in self.taken else self.keep(name)
+
+    def numbered(self, stem: str) -> str:
+        """``stem.5``, with a number that was not used."""
+        while True:
+            self.count += 1
+            name = f"{stem}.{self.count}"
+            if name not in self.taken:
+                return self.keep(name)
+
+    def keep(self, name: str) -> str:
+        """The name, which is taken from now on."""
+        self.taken.add(name)
+        return name
+
+
+def valid(name: str) -> str:
+    """A name of the characters that text allows; not that of a type."""
+    kept = INVALID.sub("_", name)
+    starts = kept[:1].isalpha() or kept[:1] == "_"
+    return kept if starts and kept not in PRIMITIVE_TYPES else f"_{kept}"

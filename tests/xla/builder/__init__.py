@@ -1,0 +1,1 @@
+"""Programs that are built operation by operation."""
