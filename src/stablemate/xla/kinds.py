@@ -5,6 +5,7 @@ Source: HLO text as XLA reads and prints it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
@@ -154,3 +155,13 @@ COMMON: Final = (
 CALLING: Final = tuple(
     row.name for row in ROWS if row.kind in (Kind.COMPUTATION, Kind.COMPUTATIONS)
 )
+
+
+def called_computations(attributes: Mapping[str, Any]) -> Iterator[str]:
+    """The computations that attributes name."""
+    for name in CALLING:
+        found = attributes.get(name)
+        if isinstance(found, str):
+            yield found
+        elif found is not None:
+            yield from found

@@ -10,9 +10,10 @@ Source: HLO text as XLA reads and prints it; XLA, operation semantics.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
-from stablemate.xla.kinds import ATTRIBUTES, COMMON, AttributeRow, Kind
+from stablemate.xla.kinds import ATTRIBUTES, CALLING, COMMON, AttributeRow, Kind
 
 MANY: Final = 1 << 30
 
@@ -108,7 +109,7 @@ get-dimension-size set-dimension-size: 1-2; dimensions*
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opcode:
     """A row of the table.
 
@@ -127,6 +128,11 @@ class Opcode:
     attributes: tuple[AttributeRow, ...]
     required: frozenset[str]
     shape_follows: bool
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of its own attributes."""
+        return frozenset(each.name for each in self.attributes)
 
     @property
     def all_attributes(self) -> tuple[AttributeRow, ...]:
@@ -158,6 +164,10 @@ def opcode_rows(line: str) -> list[Opcode]:
 
 
 OPCODES: Final = {row.name: row for line in TABLE.strip().splitlines() for row in opcode_rows(line)}
+# Opcodes whose instructions may name computations.
+CALLERS: Final = frozenset(
+    name for name, row in OPCODES.items() if not row.names.isdisjoint(CALLING)
+)
 # Opcodes with their own start and done; ``X-start``, ``X-update``, ``X-done`` of all others are
 # asynchronous forms of ``X``.
 OWN_ASYNC: Final = frozenset(

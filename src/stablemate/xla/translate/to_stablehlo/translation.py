@@ -14,7 +14,7 @@ from stablemate.diagnostics.source import Span
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Block, Region
 from stablemate.ir.shapes import compatible
-from stablemate.xla.kinds import CALLING
+from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
@@ -79,7 +79,7 @@ class Translation:
     def called_by(self, name: str) -> Iterator[str]:
         """The computations that the instructions of one name, as often as they do."""
         for instruction in self.module.by_name[name].instructions:
-            yield from called_computations(instruction)
+            yield from called_computations(instruction.attributes)
 
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
         """The shapes that a computation takes and gives."""
@@ -228,16 +228,6 @@ class Translation:
             block.operations[-1].discardable.update(notes)
         check_result(instruction, values)
         return Operand(instruction.shape, values)
-
-
-def called_computations(instruction: HloInstruction) -> Iterator[str]:
-    """The computations that an instruction names."""
-    for name in CALLING:
-        found = instruction.attributes.get(name)
-        if isinstance(found, str):
-            yield found
-        elif found is not None:
-            yield from found
 
 
 def in_order(computation: HloComputation) -> Sequence[HloInstruction]:

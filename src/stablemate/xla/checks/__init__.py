@@ -1,0 +1,1 @@
+"""What the verifier asks of instructions and of the border of a module."""

@@ -1,0 +1,99 @@
+"""What a module says of its border: the shapes of its entry, and which buffers are shared.
+
+Source: XLA, ``HloInputOutputAliasConfig``, ``ComputationLayout``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.xla.checks.layouts import layout_findings
+from stablemate.xla.module import HloModule
+from stablemate.xla.shape import Shape
+from stablemate.xla.shape_rules import alike, listed
+from stablemate.xla.values import Index
+
+
+def border_findings(module: HloModule) -> Iterator[Diagnostic]:
+    """What is wrong with the entry's layout, with aliases and with buffers that are given away."""
+    yield from entry_layout_findings(module)
+    yield from alias_findings(module)
+    yield from donor_findings(module)
+
+
+def entry_layout_findings(module: HloModule) -> Iterator[Diagnostic]:
+    """Whether the layouts at the border are those of the entry's parameters and result."""
+    layout, entry = module.entry_layout, module.entry_computation
+    if layout is None:
+        return
+    actual = entry.program_shape
+    fits = len(layout.parameters) == len(actual.parameters) and all(
+        map(alike, layout.parameters, actual.parameters)
+    )
+    if not fits:
+        values = {"layout": listed(layout.parameters), "parameters": listed(actual.parameters)}
+        message = "entry_computation_layout has the shapes of the parameters"
+        yield Diagnostic(message, "entry_computation_layout", entry.span, values)
+    if not alike(layout.result, actual.result):
+        results = {"layout": layout.result, "result": actual.result}
+        message = "entry_computation_layout has the shape of the result"
+        yield Diagnostic(message, "entry_computation_layout", entry.span, results)
+    for shape in (*layout.parameters, layout.result):
+        for each in layout_findings(shape):
+            yield Diagnostic(each.message, "entry_computation_layout", entry.span, each.values)
+
+
+def part(shape: Shape, index: Index) -> Shape | None:
+    """A part of a shape; None if there is none."""
+    for each in index:
+        if not 0 <= each < len(shape.elements):
+            return None
+        shape = shape.elements[each]
+    return shape
+
+
+def parameter_part(module: HloModule, number: int, index: Index) -> Shape | None:
+    """A part of a parameter; None if there is none."""
+    parameters = module.entry_computation.program_shape.parameters
+    return part(parameters[number], index) if 0 <= number < len(parameters) else None
+
+
+def alias_findings(module: HloModule) -> Iterator[Diagnostic]:
+    """Whether each alias pairs a result with a parameter of its shape, and no two share one."""
+    span, result = module.entry_computation.span, module.entry_computation.program_shape.result
+    outputs: set[Index] = set()
+    inputs: set[tuple[int, Index]] = set()
+    for each in module.input_output_alias:
+        place = (each.parameter, each.parameter_index)
+        values = {"output": list(each.output_index), "parameter": each.parameter}
+        values["parameter index"] = list(each.parameter_index)
+        source = parameter_part(module, *place)
+        target = part(result, each.output_index)
+        if source is None or target is None:
+            message = "an alias pairs a part of the result with a part of a parameter"
+            yield Diagnostic(message, "input_output_alias", span, values)
+        elif not alike(source, target):
+            message = "what is aliased has one shape"
+            shapes = {"output": target, "parameter": source}
+            yield Diagnostic(message, "input_output_alias", span, shapes)
+        if each.output_index in outputs or place in inputs:
+            message = "a part of the result or of a parameter has one alias"
+            yield Diagnostic(message, "input_output_alias", span, values)
+        outputs.add(each.output_index)
+        inputs.add(place)
+
+
+def donor_findings(module: HloModule) -> Iterator[Diagnostic]:
+    """Whether each buffer that is given away is a part of a parameter, and not aliased too."""
+    span = module.entry_computation.span
+    aliased = {(each.parameter, each.parameter_index) for each in module.input_output_alias}
+    for each in module.buffer_donors:
+        place = (each.parameter, each.parameter_index)
+        values = {"parameter": each.parameter, "index": list(each.parameter_index)}
+        if parameter_part(module, *place) is None:
+            message = "a buffer that is given away is a part of a parameter"
+            yield Diagnostic(message, "buffer_donor", span, values)
+        elif place in aliased:
+            message = "a buffer that is given away has no alias"
+            yield Diagnostic(message, "buffer_donor", span, values)

@@ -1,0 +1,192 @@
+"""What is asked of each instruction: attributes, the shape of its result, layouts, shardings.
+
+Most instructions of a module resemble others; what was found out once about an opcode, shapes and
+attributes holds for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError, VerifyError
+from stablemate.xla.checks.halves import half_findings
+from stablemate.xla.checks.layouts import layout_findings
+from stablemate.xla.checks.notes import note_findings
+from stablemate.xla.inference import result_shape
+from stablemate.xla.kinds import COMMON
+from stablemate.xla.module import HloComputation, HloInstruction
+from stablemate.xla.opcodes import OPCODES
+from stablemate.xla.shape import UNBOUNDED, Shape
+from stablemate.xla.shape_rules import SHAPE_RULES
+from stablemate.xla.translate.to_stablehlo.elementwise import OPERATION_OF
+
+COMMON_NAMES: Final = frozenset(COMMON)
+# Attributes of all opcodes with findings of their own.
+NOTED: Final = frozenset({"sharding", "parameter_replication", "operand_layout_constraints"})
+
+
+class InstructionChecks:
+    """The checks of the instructions of one module.
+
+    Attributes:
+        computations: Those that may be called.
+        replicas: How many replicas run the module.
+        partitions: How many partitions run it.
+    """
+
+    def __init__(
+        self, computations: Mapping[str, HloComputation], replicas: int, partitions: int
+    ) -> None:
+        self.computations = computations
+        self.replicas = replicas
+        self.partitions = partitions
+        self.shapes = Numbering()
+        self.scalars: dict[tuple[str, ...], bool] = {}
+        self.found: dict[Any, tuple[Diagnostic, ...]] = {}
+
+    def findings(
+        self, instruction: HloInstruction, operands: Sequence[HloInstruction]
+    ) -> Iterator[Diagnostic]:
+        """What is wrong with an instruction; later checks may assume earlier ones."""
+        attributes = instruction.attributes
+        yield from self.layouts(instruction)
+        row = OPCODES.get(instruction.opcode)
+        if row is not None and attributes:
+            given = attributes.keys() - COMMON_NAMES
+            allowed = row.names
+            if not given <= allowed:
+                unknown = ", ".join(sorted(given - allowed))
+                values = {"attribute": unknown}
+                message = "the opcode has no such attribute"
+                yield Diagnostic(message, instruction.opcode, instruction.span, values)
+        if row is not None and not row.required <= attributes.keys():
+            missing = ", ".join(sorted(row.required - attributes.keys()))
+            message = f"expected the attribute {missing}"
+            yield Diagnostic(message, instruction.opcode, instruction.span)
+            return
+        for each in self.shape_findings(instruction, operands):
+            yield each if each.span is instruction.span else replace(each, span=instruction.span)
+        yield from half_findings(instruction, operands)
+        if attributes and not NOTED.isdisjoint(attributes):
+            yield from note_findings(instruction, [each.shape for each in operands])
+
+    def layouts(self, instruction: HloInstruction) -> Iterator[Diagnostic]:
+        """What is wrong with the layouts of the result."""
+        for each in self.shapes.layouts(instruction.shape):
+            yield replace(each, span=instruction.span)
+
+    def shape_findings(
+        self, instruction: HloInstruction, operands: Sequence[HloInstruction]
+    ) -> Sequence[Diagnostic]:
+        """What is wrong with operands, attributes and the stated shape."""
+        shapes = [each.shape for each in operands]
+        if instruction.opcode in SHAPE_RULES:
+            return self.checked(instruction, shapes)
+        if instruction.opcode in OPERATION_OF and self.is_known_of_scalars(instruction, shapes):
+            return ()
+        number = self.shapes.number
+        attributes = instruction.attributes
+        key = (
+            instruction.opcode,
+            number(instruction.shape),
+            *map(number, shapes),
+            *((name, attributes[name]) for name in attributes if name not in COMMON_NAMES),
+        )
+        try:
+            found = self.found.get(key)
+        except TypeError:  # an attribute that cannot be compared
+            return self.checked(instruction, shapes)
+        if found is None:
+            found = self.found[key] = self.checked(instruction, shapes)
+        return found
+
+    def is_known_of_scalars(self, instruction: HloInstruction, shapes: Sequence[Shape]) -> bool:
+        """Whether an elementwise instruction on static arrays of one shape is right on scalars."""
+        result = instruction.shape
+        sizes = result.dimensions
+        if any(each.dimensions != sizes or each.dynamic for each in shapes) or result.dynamic:
+            return False
+        key = (instruction.opcode, result.element_type.name, *(e.element_type.name for e in shapes))
+        known = self.scalars.get(key)
+        if known is None:
+            scalar = replace(instruction, shape=Shape(result.element_type), attributes={})
+            operands = [Shape(each.element_type, (), (), None, each.elements) for each in shapes]
+            known = self.scalars[key] = not self.checked(scalar, operands)
+        return known
+
+    def checked(
+        self, instruction: HloInstruction, shapes: Sequence[Shape]
+    ) -> tuple[Diagnostic, ...]:
+        """The findings of shape inference, or that the shape is another one."""
+        try:
+            expected = result_shape(
+                instruction.opcode,
+                shapes,
+                instruction.attributes,
+                self.computations,
+                instruction.shape,
+                span=instruction.span,
+                replicas=self.replicas,
+                partitions=self.partitions,
+            )
+        except VerifyError as error:
+            return error.diagnostics
+        except UnsupportedError:
+            return ()  # a type that only HLO has: nothing is known of it
+        if fits(instruction.shape, expected):
+            return ()
+        values = {"result": bare(instruction.shape), "expected": bare(expected)}
+        message = "the result has the shape that follows"
+        return (Diagnostic(message, instruction.opcode, instruction.span, values),)
+
+
+class Numbering:
+    """Numbers of shapes: equal ones, layouts aside, have the same.
+
+    A shape that was seen is found by its identity; modules share the shapes of their instructions.
+    """
+
+    def __init__(self) -> None:
+        self.by_identity: dict[int, tuple[Shape, int, tuple[Diagnostic, ...]]] = {}
+        self.by_text: dict[str, int] = {}
+
+    def entry(self, shape: Shape) -> tuple[Shape, int, tuple[Diagnostic, ...]]:
+        """The shape, its number, and what is wrong with its layouts."""
+        found = self.by_identity.get(id(shape))
+        if found is None:
+            number = self.by_text.setdefault(shape.to_text(layouts=False), len(self.by_text))
+            found = self.by_identity[id(shape)] = (shape, number, tuple(layout_findings(shape)))
+        return found
+
+    def number(self, shape: Shape) -> int:
+        """The number of a shape."""
+        return self.entry(shape)[1]
+
+    def layouts(self, shape: Shape) -> tuple[Diagnostic, ...]:
+        """What is wrong with the layouts of a shape."""
+        return self.entry(shape)[2]
+
+
+def fits(stated: Shape, expected: Shape) -> bool:
+    """Whether a stated shape can stand where one was inferred.
+
+    Layouts do not matter, nor whether a size is a bound; what is unbounded fits any size.
+    """
+    if stated is expected:
+        return True
+    if stated.element_type is not expected.element_type:
+        return False
+    if stated.dimensions != expected.dimensions:
+        sizes = zip(stated.dimensions, expected.dimensions, strict=False)
+        if stated.rank != expected.rank or not all(a == b or UNBOUNDED in (a, b) for a, b in sizes):
+            return False
+    parts = stated.elements, expected.elements
+    return len(parts[0]) == len(parts[1]) and all(map(fits, *parts))
+
+
+def bare(shape: Shape) -> str:
+    """A shape without layouts."""
+    return shape.to_text(layouts=False)

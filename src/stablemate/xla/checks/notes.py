@@ -1,0 +1,69 @@
+"""What attributes of any instruction say about the leaves of its result, or of its operands.
+
+Source: XLA, ``HloSharding::Validate``, ``HloVerifier``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.xla.module import HloInstruction
+from stablemate.xla.shape import Shape
+from stablemate.xla.shape_rules import alike
+from stablemate.xla.values import Sharding
+
+
+def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Iterator[Diagnostic]:
+    """What is wrong with shardings, replication of leaves, and layouts that are asked for."""
+    attributes, span = instruction.attributes, instruction.span
+    leaves = instruction.shape.leaf_count
+    replication = attributes.get("parameter_replication")
+    if replication is not None and len(replication) not in (0, leaves):
+        values: dict[str, object] = {"entries": len(replication), "leaves": leaves}
+        message = "parameter_replication has an entry for each leaf"
+        yield Diagnostic(message, instruction.opcode, span, values)
+    constraints = attributes.get("operand_layout_constraints")
+    if constraints is not None:
+        fits = len(constraints) == len(operands) and all(map(alike, constraints, operands))
+        if not fits:
+            values = {
+                "constraints": ", ".join(map(str, constraints)),
+                "operands": ", ".join(each.to_text(layouts=False) for each in operands),
+            }
+            message = "operand_layout_constraints has the shape of each operand"
+            yield Diagnostic(message, instruction.opcode, span, values)
+    sharding = attributes.get("sharding")
+    if sharding is not None:
+        for message, facts in sharding_findings(sharding, instruction.shape):
+            yield Diagnostic(message, "sharding", span, facts)
+
+
+def sharding_findings(sharding: Sharding, shape: Shape) -> Iterator[tuple[str, dict[str, object]]]:
+    """What is wrong with a sharding of a value: messages and facts."""
+    if sharding.kind == "tuple":
+        leaves = [leaf for _, leaf in shape.leaves()]
+        if not shape.is_tuple or len(sharding.elements) not in (len(leaves), 1 - bool(leaves)):
+            values: dict[str, object] = {"shardings": len(sharding.elements)}
+            yield "a sharding for each leaf of a tuple", {**values, "leaves": len(leaves)}
+            return
+        for each, leaf in zip(sharding.elements, leaves, strict=False):
+            yield from sharding_findings(each, leaf)
+    elif sharding.kind == "tiled" and sharding.named is None and shape.is_array:
+        yield from tile_findings(sharding, shape)
+
+
+def tile_findings(sharding: Sharding, shape: Shape) -> Iterator[tuple[str, dict[str, object]]]:
+    """What is wrong with a tile assignment of an array."""
+    tiles, extra = sharding.dimensions, len(sharding.last_tile_dims)
+    rank = len(tiles) - extra - sharding.replicate_on_last_tile_dim
+    if rank != shape.rank:
+        yield "a number of tiles for each dimension", {"tiles": list(tiles), "rank": shape.rank}
+    if sharding.iota is None:
+        devices = sharding.devices
+        if len(devices) != math.prod(tiles):
+            facts: dict[str, object] = {"devices": len(devices), "tiles": list(tiles)}
+            yield "a device for each tile", facts
+        if len(set(devices)) != len(devices):
+            yield "each device has one tile", {"devices": list(devices)}

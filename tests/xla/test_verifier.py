@@ -1,0 +1,215 @@
+"""The verifier takes what XLA makes, and finds what is wrong with each wrong module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from stablemate.formats.hlo.text.reader import read_text
+from stablemate.xla.layout import Layout
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.shape import Shape
+from stablemate.xla.values import BufferDonor, InputOutputAlias, ProgramShape
+from stablemate.xla.verifier import verify
+from tests.xla.corpus import CorpusModule, modules
+from tests.xla.programs import ADD, PROGRAMS
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda each: each.name)
+def test_modules_of_jax_are_right(module: CorpusModule) -> None:
+    assert verify(read_text(module.text)) == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_are_right(name: str) -> None:
+    assert verify(read_text(PROGRAMS[name])) == []
+
+
+# Instructions on x: f32[4], y: f32[5], p: pred[], t: token[], u: (f32[4], f32[5]).
+WRONG = {
+    "f32[4] add(x, y)": "stablehlo.add C1",
+    "f32[5] negate(x)": "negate",
+    "s32[4] negate(x)": "negate",
+    "f32[4] not(x)": "stablehlo.not I1",
+    "f32[4] compare(x, x), direction=LT": "compare",
+    "f32[5] reshape(x)": "stablehlo.reshape C2",
+    "f32[4,2] broadcast(x), dimensions={1}": "stablehlo.broadcast_in_dim C5",
+    "f32[3,4] broadcast(x), dimensions={1,0}": "stablehlo.broadcast_in_dim C2",
+    "f32[4] transpose(x), dimensions={1}": "stablehlo.transpose C2",
+    "f32[8] concatenate(x, y), dimensions={0}": "concatenate",
+    "f32[5] slice(x), slice={[0:5]}": "stablehlo.slice C3",
+    "f32[9] pad(x, y), padding=1_4": "stablehlo.pad I2",
+    "f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}": (
+        "stablehlo.dot_general C10"
+    ),
+    "f32[4] select(x, x, x)": "stablehlo.select I1",
+    "f32[5] iota(), iota_dimension=1": "stablehlo.iota C1",
+    "f32[] reduce(x, x), dimensions={0}, to_apply=add": "stablehlo.reduce I2",
+    "s32[4] bitcast-convert(p)": "stablehlo.bitcast_convert C1",
+    "f32[5] get-tuple-element(u), index=0": "get-tuple-element",
+    "f32[5] get-tuple-element(u), index=2": "get-tuple-element",
+    "f32[5] get-tuple-element(x), index=0": "get-tuple-element",
+    "(f32[4], f32[4]) tuple(x, y)": "tuple",
+    "f32[5] copy(x)": "copy",
+    "f32[4] call(x), to_apply=add": "call",
+    "f32[4] fusion(x), kind=kLoop, calls=add": "fusion",
+    "f32[4] while(x), condition=add, body=add": "while",
+    "f32[4] conditional(p, x, y), true_computation=same, false_computation=same": "conditional",
+    "f32[4] add-dependency(x, x)": "add-dependency",
+    "token[] after-all(x)": "after-all",
+    "f32[4] copy-done(u)": "copy-done",
+    "f32[5] all-gather(x), dimensions={0}, replica_groups={{0,1}}": "stablehlo.all_gather C6",
+    "f32[4] collective-permute(x), source_target_pairs={{0,1},{0,2}}": (
+        "stablehlo.collective_permute C2"
+    ),
+    "f32[4] copy(x), sharding={devices=[2,2]0,1,2,3}": "sharding",
+    "f32[4] copy(x), sharding={devices=[2]0,0}": "sharding",
+    "(f32[4]) tuple(x), sharding={{replicated}, {replicated}}": "sharding",
+    'f32[4] custom-call(x), custom_call_target="f", operand_layout_constraints={f32[5]{0}}': (
+        "custom-call"
+    ),
+}
+
+
+@pytest.mark.parametrize("instruction", WRONG)
+def test_wrong_instruction_is_found(instruction: str) -> None:
+    text = f"""HloModule m
+{ADD}
+same {{ ROOT a = f32[4] parameter(0) }}
+ENTRY e {{
+  x = f32[4] parameter(0)
+  y = f32[5] parameter(1)
+  p = pred[] parameter(2)
+  t = token[] parameter(3)
+  u = (f32[4], f32[5]) parameter(4)
+  ROOT r = {instruction}
+}}"""
+    (found,) = verify(read_text(text))
+    assert found.rule == WRONG[instruction]
+    assert found.span is not None
+    assert found.span.text == "r"
+
+
+def test_all_findings_are_collected_with_places() -> None:
+    text = """HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[5] negate(x)
+  b = f32[5] exponential(a)
+  ROOT r = f32[6] reshape(b)
+}"""
+    assert "\n".join(each.render() for each in verify(read_text(text))) == (
+        "<text>:4:3: error: negate: the result has the shape that follows\n"
+        " 4 |   a = f32[5] negate(x)\n"
+        "   |   ^ result = f32[5], expected = f32[4]\n"
+        "<text>:6:8: error: stablehlo.reshape C2: size(operand) = size(result)\n"
+        " 6 |   ROOT r = f32[6] reshape(b)\n"
+        "   |        ^ operand = 5, result = 6"
+    )
+
+
+# ---- modules that text cannot say
+
+
+SHAPE = Shape("f32[2]")
+
+
+def parameter(name: str, number: object = 0) -> HloInstruction:
+    """A parameter."""
+    return HloInstruction(name, "parameter", SHAPE, attributes={"parameter_number": number})
+
+
+def negate(name: str, operand: str) -> HloInstruction:
+    """A negation."""
+    return HloInstruction(name, "negate", SHAPE, (operand,))
+
+
+X, A, B = parameter("x"), negate("a", "x"), negate("b", "a")
+
+
+def module(*instructions: HloInstruction, root: str = "b", **fields: object) -> HloModule:
+    """A module of one computation."""
+    entry = HloComputation("e", instructions, root, **fields)  # type: ignore[arg-type]
+    return HloModule("m", (entry,), "e")
+
+
+STRUCTURE = {
+    "tile": (
+        module(X, A, replace(B, shape=replace(SHAPE, layout=Layout((0,), ((0,),))))),
+        ["layout"],
+    ),
+    "nothing": (module(X, A, B), []),
+    "order": (module(X, B, A), ["operands"]),
+    "unknown operand": (module(X, B), ["operands"]),
+    "cycle": (module(X, negate("a", "b"), B), ["cycle"]),
+    "twice": (module(X, A, A, B), ["instructions"]),
+    "root": (module(X, A, B, root="c"), ["root"]),
+    "number": (module(parameter("x", 1), A, B), ["parameters"]),
+    "numbers": (module(X, parameter("y", 0), A, B), ["parameters"]),
+    "name": (module(X, A, negate("b c", "a"), root="b c"), ["names"]),
+    "opcode": (module(X, HloInstruction("b", "conjure", SHAPE)), ["conjure"]),
+    "attribute": (module(X, A, replace(B, attributes={"index": 3})), ["negate"]),
+    "missing": (module(X, A, HloInstruction("b", "concatenate", SHAPE, ("a",))), ["concatenate"]),
+    "operands": (module(X, A, HloInstruction("b", "add", SHAPE, ("a",))), ["add"]),
+    "control": (
+        module(X, replace(A, attributes={"control-predecessors": ("b",)}), B),
+        ["cycle"],
+    ),
+    "call": (
+        module(X, A, HloInstruction("b", "call", SHAPE, ("a",), {"to_apply": "e"})),
+        ["computations"],
+    ),
+    "schedule": (module(X, A, B, schedule=("x", "a", "b")), []),
+    "late": (module(X, A, B, schedule=("x", "b", "a")), ["schedule"]),
+    "left out": (module(X, A, B, schedule=("x", "b")), ["schedule"]),
+    "scheduled twice": (module(X, A, B, schedule=("x", "a", "a", "b")), ["schedule"]),
+    "scheduled stranger": (module(X, A, B, schedule=("x", "a", "b", "c")), ["schedule"]),
+    "layout": (
+        module(X, A, replace(B, shape=replace(SHAPE, layout=Layout((0, 0))))),
+        ["layout"],
+    ),
+    "entry": (replace(module(X, A, B), entry="f"), ["entry"]),
+    "computations": (
+        replace(module(X, A, B), computations=module(X, A, B).computations * 2),
+        ["computations"],
+    ),
+    "entry layout": (
+        replace(module(X, A, B), entry_layout=ProgramShape((Shape("f32[3]"),), SHAPE)),
+        ["entry_computation_layout"],
+    ),
+    "layout of the result": (
+        replace(module(X, A, B), entry_layout=ProgramShape((SHAPE,), Shape("s32[2]"))),
+        ["entry_computation_layout"],
+    ),
+    "alias": (
+        replace(module(X, A, B), input_output_alias=(InputOutputAlias((), 0),)),
+        [],
+    ),
+    "alias of nothing": (
+        replace(module(X, A, B), input_output_alias=(InputOutputAlias((0,), 0),)),
+        ["input_output_alias"],
+    ),
+    "two aliases": (
+        replace(module(X, A, B), input_output_alias=(InputOutputAlias((), 0),) * 2),
+        ["input_output_alias"],
+    ),
+    "donor": (
+        replace(module(X, A, B), buffer_donors=(BufferDonor(1),)),
+        ["buffer_donor"],
+    ),
+    "donor with an alias": (
+        replace(
+            module(X, A, B),
+            buffer_donors=(BufferDonor(0),),
+            input_output_alias=(InputOutputAlias((), 0),),
+        ),
+        ["buffer_donor"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRUCTURE)
+def test_structure(name: str) -> None:
+    wrong, rules = STRUCTURE[name]
+    assert [each.rule for each in verify(wrong)] == rules
