@@ -14,6 +14,7 @@ import numpy as np
 from stablemate.diagnostics.errors import ArgumentError, StablemateError
 from stablemate.execution.signature import as_array, kind_of, shape_fits, text_of
 from stablemate.execution.targets.call import Computation, TargetCall, target_call
+from stablemate.execution.targets.native import NativeFunction
 from stablemate.execution.targets.registry import BUILT_IN, REGISTERED, unknown_target
 from stablemate.ir.core import Operation
 from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, TokenType, TupleType, Type
@@ -57,6 +58,8 @@ def called(call: TargetCall, operands: Sequence[Any]) -> Any:
         EvaluationError: The target refuses its operands, or its results are of other types.
     """
     function = REGISTERED.get(call.target)
+    if isinstance(function, NativeFunction):
+        return checked_results(function(operands, call), call)
     if function is not None:
         return copied(checked_results(guarded(function, protected(operands, call), call), call))
     if call.target not in BUILT_IN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast, overload
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
@@ -15,10 +15,12 @@ from stablemate.execution.targets.checks import TARGETS as CHECKS
 from stablemate.execution.targets.dynamic import TARGETS as DYNAMIC
 from stablemate.execution.targets.foreign import TARGETS as FOREIGN
 from stablemate.execution.targets.lapack import TARGETS as LAPACK
+from stablemate.execution.targets.native import NativeFunction, is_native
 from stablemate.execution.targets.shape_assertion import TARGETS as ASSERTIONS
 from stablemate.execution.targets.topk import TARGETS as TOP_K
 
 TargetT = TypeVar("TargetT", bound=Target)
+T = TypeVar("T")
 
 BUILT_IN: Final[Mapping[str, Target]] = {
     **ANNOTATIONS,
@@ -33,7 +35,15 @@ BUILT_IN: Final[Mapping[str, Target]] = {
 REGISTERED: Final[dict[str, Target]] = {}  # what users add, for the whole process
 
 
-def custom_call(name: str) -> Callable[[TargetT], TargetT]:
+@overload
+def custom_call(name: str) -> Callable[[TargetT], TargetT]: ...
+
+
+@overload
+def custom_call(name: str, function: T) -> T: ...
+
+
+def custom_call(name: str, function: Any = None) -> Any:
     """Registers a function as what ``stablehlo.custom_call`` calls by this name.
 
     ::
@@ -60,28 +70,36 @@ def custom_call(name: str) -> Callable[[TargetT], TargetT]:
     was there, built in or not. Functions of MHLO, such as ``mhlo.erf``, are no targets: they are
     operations of CHLO.
 
+    ``custom_call(name, function)`` registers at once, and takes native functions too, of the
+    signature ``void function(void* out, void** in)``: a function or pointer of ctypes, or
+    ``(library, symbol)``. They read operands and write results where they lie.
+
     Args:
         name: The name of the target.
+        function: What is registered; without it the result is a decorator.
 
     Returns:
-        A decorator that gives the function back.
+        The function; without one, a decorator that gives the function back.
 
     Raises:
         ArgumentTypeError: The name is no string, or what is registered no function.
-        ArgumentValueError: The name is empty.
+        ArgumentValueError: The name is empty, or there is no such native function.
     """
     if not isinstance(cast(object, name), str):
         raise ArgumentTypeError('custom_call takes the name of the target: @custom_call("name")')
     if not name:
         raise ArgumentValueError("the name of a custom call target is not empty")
 
-    def register(function: TargetT) -> TargetT:
-        if not callable(function):
+    def register(function: T) -> T:
+        if is_native(function):
+            REGISTERED[name] = NativeFunction(function)
+        elif callable(function):
+            REGISTERED[name] = function
+        else:
             raise ArgumentTypeError(f"custom call target {name} is a function, not {function!r}")
-        REGISTERED[name] = function
         return function
 
-    return register
+    return register if function is None else register(function)
 
 
 def unknown_target(call: TargetCall) -> UnsupportedError:
