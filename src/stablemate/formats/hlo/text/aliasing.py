@@ -37,7 +37,11 @@ def output_operand_aliasing_text(aliases: Sequence[OutputOperandAlias]) -> str:
 
 
 def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
-    """``{ {output index}: (parameter, {index}, must-alias), ... }``; may-alias is the default."""
+    """``{ {output index}: (parameter, {index}, must-alias), ... }``; may-alias is the default.
+
+    A comma may stand behind the last one; of several aliases of one result the first counts.
+    """
+    found: dict[Index, InputOutputAlias] = {}
 
     def item() -> InputOutputAlias:
         output = scanner.integers()
@@ -50,7 +54,14 @@ def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
         scanner.expect(")")
         return InputOutputAlias(output, parameter, index, must)
 
-    return tuple(scanner.listed("{", "}", item))
+    scanner.expect("{")
+    while not scanner.accept("}"):
+        alias = item()
+        found.setdefault(alias.output_index, alias)
+        if not scanner.accept(","):
+            scanner.expect("}", "',' or '}'")
+            break
+    return tuple(found.values())
 
 
 def read_kind(scanner: Scanner) -> bool:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from stablemate.formats.hlo.text.aliasing import (
     output_operand_aliasing_text,
     read_output_operand_aliasing,
@@ -23,7 +25,7 @@ from stablemate.formats.hlo.text.metadata import (
     read_statistics,
     statistics_text,
 )
-from stablemate.formats.hlo.text.numbers import general_text
+from stablemate.formats.hlo.text.numbers import single_text
 from stablemate.formats.hlo.text.processes import (
     integers_text,
     read_integer_rows,
@@ -90,6 +92,12 @@ def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
     return found if any(each != row.words[0] for each in found) else ()
 
 
+def read_single(scanner: Scanner, row: AttributeRow) -> float:
+    """A number, rounded to 32 bits."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(scanner.number()))
+
+
 def read_booleans(scanner: Scanner, row: AttributeRow) -> tuple[bool, ...]:
     """``{true,false}``."""
     return tuple(scanner.listed("{", "}", scanner.boolean))
@@ -107,7 +115,7 @@ def scanned(read: Callable[[Scanner], Any]) -> Reader:
 
 READERS: Final[dict[Kind, Reader]] = {
     Kind.INTEGER: scanned(Scanner.signed),
-    Kind.FLOAT: scanned(Scanner.number),
+    Kind.FLOAT: read_single,
     Kind.FLAG: scanned(Scanner.boolean),
     Kind.BOOLEAN: scanned(Scanner.boolean),
     Kind.INTEGERS: scanned(Scanner.integers),
@@ -148,7 +156,7 @@ def braced(texts: Callable[[Any], str], separator: str = ",") -> Writer:
 
 WRITERS: Final[dict[Kind, Writer]] = {
     Kind.INTEGER: str,
-    Kind.FLOAT: general_text,
+    Kind.FLOAT: single_text,
     Kind.FLAG: boolean_text,
     Kind.BOOLEAN: boolean_text,
     Kind.INTEGERS: integers_text,

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.primitive_types import PRED
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import ListedGroups, Metadata, Sharding
+from stablemate.xla.values import ListedGroups, Metadata, Sharding, SparsityConfig
 
 
 class CompletionError(ValueError):
@@ -35,6 +35,7 @@ EMPTY: Final[dict[Kind, object]] = {
     Kind.FRONTEND_ATTRIBUTES: {},
     Kind.ALIASING: (),
     Kind.REPLICA_GROUPS: ListedGroups(),
+    Kind.SPARSITY: SparsityConfig(),
 }
 EMPTY_BY_NAME: Final[dict[str, object]] = {
     **{row.name: row.default for row in ATTRIBUTES.values() if row.default is not None},

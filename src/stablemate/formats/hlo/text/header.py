@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.aliasing import (
     buffer_donors_text,
     input_output_alias_text,
@@ -16,10 +17,10 @@ from stablemate.formats.hlo.text.aliasing import (
     read_input_output_alias,
 )
 from stablemate.formats.hlo.text.attributes import boolean_text
+from stablemate.formats.hlo.text.recovery import read_recovery, recovery_text
 from stablemate.formats.hlo.text.scanner import ATTRIBUTE, Scanner
 from stablemate.formats.hlo.text.strings import frontend_attributes_text, read_frontend_attributes
 from stablemate.xla.module import HloModule
-from stablemate.xla.shape import Shape
 from stablemate.xla.values import ProgramShape
 
 
@@ -113,14 +114,25 @@ ROWS: Final = (
 BY_NAME: Final = {row.name: row for row in ROWS}
 
 
-def read_header(scanner: Scanner) -> dict[str, Any]:
-    """``HloModule name, attributes``: fields of the module."""
+RECOVERY: Final = "origin_recovery_table"
+
+
+def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) -> dict[str, Any]:
+    """``HloModule name, attributes``: fields of the module.
+
+    Args:
+        scanner: In front of the header.
+        read_module: Reads a module that stands in a string.
+    """
     scanner.expect("HloModule")
     fields: dict[str, Any] = {"name": scanner.name("the name of the module")}
     while scanner.accept(","):
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, "the name of an attribute, followed by '='")
         row = BY_NAME.get(name)
+        if name == RECOVERY and "origin_recovery" not in fields:
+            fields["origin_recovery"] = read_recovery(scanner, read_module)
+            continue
         if row is None:
             scanner.error(f"'{name}' is none of {', '.join(BY_NAME)}", place)
         if row.field in fields:
@@ -129,16 +141,13 @@ def read_header(scanner: Scanner) -> dict[str, Any]:
     return fields
 
 
-def header_text(module: HloModule) -> str:
-    """The first line."""
+def header_text(module: HloModule, module_text: Callable[[HloModule], str]) -> str:
+    """The first line, and the table of lost origins behind it; ``module_text`` writes modules."""
     parts = [f"HloModule {module.name}"]
     for row in ROWS:
         value = getattr(module, row.field)
         if value != row.default:
             parts.append(f"{row.name}={row.write(value)}")
+    if module.origin_recovery:
+        parts.append(f"{RECOVERY}={recovery_text(module.origin_recovery, module_text)}")
     return ", ".join(parts)
-
-
-def border_shape(parameters: tuple[Shape, ...], result: Shape) -> ProgramShape:
-    """What ``entry_computation_layout`` says when it is not there."""
-    return ProgramShape(parameters, result)

@@ -33,6 +33,12 @@ def general_text(value: float) -> str:
     return text if float(text) == value else repr(value)
 
 
+def single_text(value: float) -> str:
+    """The same of a number of 32 bits."""
+    text = f"{value:g}"
+    return text if np.float32(text) == value else f"{value:.9g}"
+
+
 def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
     """The texts of all elements, in row-major order."""
     flat = np.ascontiguousarray(array).reshape(-1)

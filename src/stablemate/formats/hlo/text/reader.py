@@ -57,19 +57,7 @@ def read_text(
     """
     source = Source(source) if isinstance(source, str) else source
     with uncollected():
-        return module_of(source, limits, elided=elided)
-
-
-def module_of(source: Source, limits: Limits, *, elided: bool) -> HloModule:
-    """The module that a text holds, whichever of the three it is."""
-    reader = ModuleReader(source, limits, elided=elided)
-    if reader.at_word("HloModule"):
-        return reader.module()
-    if COMPUTATION.match(reader.text, reader.position):
-        return reader.without_header()
-    if reader.at_end:
-        reader.expected("'HloModule' and the name of a module")
-    return reader.single()
+        return ModuleReader(source, limits, elided=elided).any_module()
 
 
 class ModuleReader(InstructionReader):
@@ -83,10 +71,26 @@ class ModuleReader(InstructionReader):
 
     def module(self) -> HloModule:
         """``HloModule name, attributes``, tables of stack frames, computations."""
-        fields = read_header(self)
+        fields = read_header(self, self.inner_module)
         fields["stack_frames"] = read_stack_frames(self)
         self.all_computations()
         return self.finished(fields)
+
+    def inner_module(self, source: Source) -> HloModule:
+        """A module that stands in a string of this one."""
+        inner = ModuleReader(source, self.limits, elided=self.elided)
+        inner.depth = self.depth
+        return inner.any_module()
+
+    def any_module(self) -> HloModule:
+        """A module, whichever of the three forms it has."""
+        if self.at_word("HloModule"):
+            return self.module()
+        if COMPUTATION.match(self.text, self.position):
+            return self.without_header()
+        if self.at_end:
+            self.expected("'HloModule' and the name of a module")
+        return self.single()
 
     def without_header(self) -> HloModule:
         """Computations alone; the module is named after the entry."""

@@ -5,11 +5,12 @@ Source: XLA, HLO text.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, Literal, cast
 
 from stablemate.formats.hlo.text.numbers import general_text
-from stablemate.formats.hlo.text.scanner import ATTRIBUTE, Scanner
-from stablemate.xla.values import ResultAccuracy, SparsityConfig
+from stablemate.formats.hlo.text.scanner import ATTRIBUTE, SPACE, Scanner
+from stablemate.xla.values import ResultAccuracy, SparsityConfig, SparsitySide
 
 MODES: Final = ("default", "highest")
 TOLERANCES: Final = ("atol", "rtol", "ulps")
@@ -59,15 +60,48 @@ def result_accuracy_text(accuracy: ResultAccuracy) -> str:
     return f"{{tolerance={{atol={atol},rtol={rtol},ulps={accuracy.ulps}}}}}"
 
 
-SIDES: Final = ("lhs", "rhs")
-NUMBERS: Final = ("non_zeros", "block_size", "dimension", "stride")
+NON_ZEROS: Final = re.compile(rf"([0-9]{{1,18}}x[0-9]{{1,18}})(?![0-9a-z]){SPACE}")
 
 
 def read_sparsity(scanner: Scanner) -> SparsityConfig:
-    """``{lhs={...},rhs={...}}``."""
-    scanner.error("sparse operands of a convolution cannot be read")
+    """``{lhs={sparsity=2x4 dimension=1 stride=1} rhs={...}}``: two of four elements are stored."""
+    sides: dict[str, SparsitySide] = {}
+    scanner.expect("{")
+    while not scanner.accept("}"):
+        place = scanner.here()
+        name = scanner.take(ATTRIBUTE, "'}', 'lhs=' or 'rhs='")
+        if name not in ("lhs", "rhs") or name in sides:
+            said = "is there twice" if name in sides else "is none of lhs, rhs"
+            scanner.error(f"'{name}' {said}", place)
+        sides[name] = read_side(scanner)
+    return SparsityConfig(**sides)
+
+
+def read_side(scanner: Scanner) -> SparsitySide:
+    """``{sparsity=2x4 dimension=1 stride=1}``; what is missing is zero."""
+    fields: dict[str, int] = {}
+    scanner.expect("{")
+    while not scanner.accept("}"):
+        place = scanner.here()
+        name = scanner.take(ATTRIBUTE, "'}', 'sparsity=', 'dimension=' or 'stride='")
+        if name == "sparsity":
+            numbers = scanner.take(NON_ZEROS, "two integers joined by 'x'").split("x")
+            fields["non_zeros"], fields["block_size"] = map(int, numbers)
+        elif name in ("dimension", "stride"):
+            fields[name] = scanner.signed()
+        else:
+            scanner.error(f"'{name}' is none of sparsity, dimension, stride", place)
+    names = ("non_zeros", "block_size", "dimension", "stride")
+    return SparsitySide(*(fields.get(each, 0) for each in names))
 
 
 def sparsity_text(sparsity: SparsityConfig) -> str:
     """Sparse operands."""
-    raise NotImplementedError
+    sides = (("lhs", sparsity.lhs), ("rhs", sparsity.rhs))
+    parts = [
+        f"{name}={{sparsity={side.non_zeros}x{side.block_size} dimension={side.dimension} "
+        f"stride={side.stride}}}"
+        for name, side in sides
+        if side is not None
+    ]
+    return f"{{{' '.join(parts)}}}"

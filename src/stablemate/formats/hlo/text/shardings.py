@@ -8,20 +8,19 @@ from __future__ import annotations
 from math import prod
 from typing import Final, get_args
 
-from stablemate.formats.hlo.text.metadata import metadata_text, read_metadata
-from stablemate.formats.hlo.text.processes import (
+from stablemate.formats.hlo.text.meshes import (
     axes_text,
     axis_reader,
     axis_text,
-    counting_text,
+    check_disjoint,
     mesh_text,
     read_axes,
-    read_counting,
     read_mesh,
-    read_sizes,
-    sizes_text,
 )
+from stablemate.formats.hlo.text.metadata import metadata_text, read_metadata
 from stablemate.formats.hlo.text.scanner import Scanner
+from stablemate.formats.hlo.text.subgroups import normalised
+from stablemate.formats.hlo.text.tiles import counting_text, read_counting, read_sizes, sizes_text
 from stablemate.xla.values import (
     AxisRef,
     DimensionSharding,
@@ -36,7 +35,9 @@ from stablemate.xla.values import (
 
 WHOLE: Final[tuple[ShardingKind, ...]] = ("replicated", "manual", "unknown", "unreduced")
 SUBGROUPS: Final[dict[str, ShardingKind]] = {
-    each: each for each in get_args(ShardingKind) if each in (*WHOLE, "maximal")
+    each: each
+    for each in get_args(ShardingKind)
+    if each in ("replicated", "manual", "maximal", "unreduced")
 }
 
 
@@ -62,8 +63,6 @@ def read_single(scanner: Scanner, start: int) -> Sharding:
     fields: dict[str, object] = {}
     while not scanner.accept("}"):
         read_part(scanner, fields)
-        if scanner.accept(",") and scanner.at("}"):
-            scanner.expected("a part of a sharding")
     if "kind" not in fields:
         scanner.error("a sharding says how it shards", (start, start + 1))
     return finished(scanner, Sharding(**fields), start)  # type: ignore[arg-type]
@@ -155,7 +154,7 @@ def finished(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
         scanner.error(f"a sharding that is {sharding.kind} names no device", place)
     if sharding.kind == "tiled" and prod(sharding.dimensions) < 2:
         scanner.error("a tile assignment has at least two devices", place)
-    return sharding
+    return normalised(sharding) if sharding.kind == "tiled" else sharding
 
 
 # ---- with named axes
@@ -163,6 +162,7 @@ def finished(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
 
 def read_named(scanner: Scanner) -> Sharding:
     """``mesh['x'=2], [{'x'}, {?}], replicated={'y'}}``."""
+    start = scanner.position
     mesh = read_mesh(scanner)
     scanner.expect(",")
     fields: dict[str, object] = {}
@@ -188,6 +188,9 @@ def read_named(scanner: Scanner) -> Sharding:
             scanner.error(f"'{word}' is no part of a sharding with named axes", place)
     scanner.expect("}")
     named = NamedSharding(mesh, **fields)  # type: ignore[arg-type]
+    axes = [axis for each in named.dimensions for axis in each.axes]
+    axes += [*named.replicated, *named.unreduced, *named.manual]
+    check_disjoint(scanner, axes, mesh, (start, scanner.position))
     return Sharding("tiled", named=named, metadata=metadata)
 
 
@@ -249,7 +252,9 @@ def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
         return f"{{{', '.join(parts)}}}"
     tail = metadata_tail(sharding) if with_metadata else ""
     if sharding.named is not None:
-        return f"{{{named_text(sharding.named)}{',' * bool(tail)}{tail}}}"
+        texts = (f"{{{metadata_text(each)}}}" for each in sharding.metadata)
+        tail = f", metadata={{{', '.join(texts)}}}" if tail else ""
+        return f"{{{named_text(sharding.named)}{tail}}}"
     group = ""
     if sharding.group is not None:
         word = "shard_like" if sharding.group.like else "shard_as"

@@ -117,7 +117,7 @@ def read_slice(scanner: Scanner) -> SliceDimension:
 
 
 def read_dim_labels(scanner: Scanner) -> ConvolutionDimensions:
-    """``b01f_01io->b01f``."""
+    """``b01f_01io->b01f``; ``?`` behind the last dimension that is used means none."""
     start = scanner.position
     text = scanner.take(LABELS, "dimension labels such as b01f_01io->b01f")
     lhs, rest = text.split("_")
@@ -134,9 +134,8 @@ def read_dim_labels(scanner: Scanner) -> ConvolutionDimensions:
             scanner.error(message, (start, start + len(text)))
         indices = tuple(labels.index(each) for each in spatial)
         parts.append((labels.index(letters[0]), labels.index(letters[1]), indices))
-    return ConvolutionDimensions(
-        *parts[0], *parts[1], *parts[2], (lhs.count("?"), kernel.count("?"), out.count("?"))
-    )
+    unused = tuple(each.rstrip("?").count("?") for each in (lhs, kernel, out))
+    return ConvolutionDimensions(*parts[0], *parts[1], *parts[2], (unused[0], unused[1], unused[2]))
 
 
 # ---- written

@@ -7,7 +7,7 @@ needs; a string that begins with white space and looks like a dictionary is quot
 Names and order are those of the tree, so that what XLA printed is printed again. XLA itself, when
 it prints what it has read, makes the names of all instructions different, orders computations and
 (unless they are scheduled) instructions by their uses, drops stack frames that nothing uses and
-numbers the others anew; ``Options(reordered=True)`` does all of that but renaming. Both write the
+numbers the others anew; ``Options(reread=True)`` does all of that. Both write the
 asynchronous form of one operation without the computation around it, whose name is lost.
 
 Source: XLA, HLO text.
@@ -33,6 +33,7 @@ from stablemate.formats.hlo.text.order import (
 from stablemate.formats.hlo.text.shardings import sharding_text
 from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
 from stablemate.formats.hlo.text.strings import quoted
+from stablemate.formats.hlo.text.unique_names import unique_names
 from stablemate.xla.kinds import AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import COMMON_ROWS, OPCODES
@@ -56,8 +57,8 @@ class Options:
         percent: Whether names have ``%`` in front.
         signatures: Whether computations show the shapes of parameters and result.
         canonical: Whether instructions are named ``tmp_0``, ``tmp_1``, ... in each computation.
-        reordered: Whether computations and instructions are ordered, stack frames dropped and
-            numbered as XLA does; otherwise all stays as it is.
+        reread: Whether computations and instructions are ordered, instructions renamed, stack
+            frames dropped and numbered as by XLA when it has read the text.
         async_forms: Whether ``async-start`` of one operation ``X`` is written ``X-start``.
     """
 
@@ -70,7 +71,7 @@ class Options:
     percent: bool = True
     signatures: bool = True
     canonical: bool = False
-    reordered: bool = False
+    reread: bool = False
     async_forms: bool = True
 
 
@@ -121,24 +122,31 @@ class Writer:
         self.percent = "%" * options.percent
         self.shapes: dict[int, str] = {}
         self.names: Mapping[str, str] = {}
+        self.unique: Mapping[str, Mapping[str, str]] = {}
+        if options.reread:
+            self.unique = unique_names(module)
         self.body: Mapping[str, HloInstruction] = {}
         self.pruning: Pruning | None = None
 
     def text(self) -> str:
         """Header, tables and computations."""
         module, options = self.module, self.options
-        computations = computation_order(module) if options.reordered else module.computations
+        computations = computation_order(module) if options.reread else module.computations
         hidden = self.wrapped_computations() if options.async_forms else set[str]()
         computations = [each for each in computations if each.name not in hidden]
         tables = module.stack_frames if options.metadata else None
-        if tables is not None and options.reordered:
+        if tables is not None and options.reread:
             self.pruning = Pruning(tables)
         bodies = [self.computation(each) for each in computations]
         if self.pruning is not None:
             tables = self.pruning.result()
         table_text = "" if tables is None else stack_frames_text(tables)
-        head = f"{header_text(module)}\n\n{table_text}{chr(10) * bool(table_text)}"
+        head = f"{header_text(module, self.inner_text)}\n\n{table_text}{chr(10) * bool(table_text)}"
         return "".join([head, *bodies])
+
+    def inner_text(self, module: HloModule) -> str:
+        """A module that stands in a string of this one."""
+        return Writer(module, self.options).text()
 
     def wrapped_computations(self) -> set[str]:
         """Computations that asynchronous forms stand for."""
@@ -157,9 +165,9 @@ class Writer:
     def computation(self, computation: HloComputation) -> str:
         """A computation and the empty line behind it."""
         options = self.options
-        order = instruction_order(computation, by_uses=options.reordered)
+        order = instruction_order(computation, by_uses=options.reread)
         self.body = computation.by_name
-        self.names = {}
+        self.names = self.unique.get(computation.name, {})
         if options.canonical:
             self.names = {each.name: f"tmp_{i}" for i, each in enumerate(order)}
         entry = "ENTRY " if computation.name == self.module.entry else ""
@@ -176,7 +184,8 @@ class Writer:
     def signature(self, computation: HloComputation) -> str:
         """``(name: shape, ...) -> shape``, without layouts."""
         parameters = ", ".join(
-            f"{each.name}: {each.shape.to_text(layouts=False)}" for each in computation.parameters
+            f"{self.names.get(each.name, each.name)}: {each.shape.to_text(layouts=False)}"
+            for each in computation.parameters
         )
         return f"({parameters}) -> {computation.result.shape.to_text(layouts=False)}"
 
@@ -240,7 +249,7 @@ class Writer:
 
     def metadata(self, metadata: Metadata) -> str:
         """Metadata, with the number that its stack frame has in the text."""
-        if metadata.stack_frame_id and self.options.reordered:
+        if metadata.stack_frame_id and self.options.reread:
             frame = self.pruning.frame(metadata.stack_frame_id) if self.pruning else 0
             metadata = replace(metadata, stack_frame_id=frame)
         text = metadata_text(metadata)

@@ -1,0 +1,62 @@
+"""Where arrays that are gone can be computed from: the table ``origin_recovery_table``.
+
+Source: XLA, HLO text; ``OriginalValueRecoveryTableProto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from stablemate.diagnostics.source import Source
+from stablemate.formats.hlo.text.metadata import original_array_text, read_original_array
+from stablemate.formats.hlo.text.scanner import Scanner
+from stablemate.xla.module import HloModule, OriginRecovery
+from stablemate.xla.values import OriginalArray
+
+
+def read_recovery(
+    scanner: Scanner, read_module: Callable[[Source], HloModule]
+) -> tuple[OriginRecovery, ...]:
+    """``{ {old} : {new}, "module" {old} : {new} }``.
+
+    Args:
+        scanner: In front of the table.
+        read_module: Reads a module that stands in a string.
+    """
+    rows: list[OriginRecovery] = []
+    scanner.expect("{")
+    while not scanner.accept("}"):
+        old = read_original_array(scanner)
+        scanner.expect(":")
+        new = read_original_array(scanner)
+        module: HloModule | None = None
+        if scanner.accept(","):
+            text = scanner.string("a module in quotes")
+            with scanner.nested():
+                module = read_module(Source(text, f"{scanner.source.name} (in a string)"))
+        rows.append(OriginRecovery(named(old), named(new), module))
+    return tuple(rows)
+
+
+def named(array: OriginalArray | None) -> tuple[str, tuple[int, ...]]:
+    """The name of an instruction and an index."""
+    return ("", ()) if array is None else (array.instruction, array.index)
+
+
+def recovery_text(rows: Sequence[OriginRecovery], module_text: Callable[[HloModule], str]) -> str:
+    """The table, a row to a line; modules indented, in quotes."""
+    lines = ["{"]
+    for row in rows:
+        old, new = (original_array_text(OriginalArray(*each)) for each in (row.old, row.new))
+        lines.append(f"  {old} : {new}{',' if row.module else ''}")
+        if row.module:
+            text = escaped(module_text(row.module))
+            lines.append('  "')
+            lines += [f"    {line}" if line else "" for line in text.split("\n")]
+            lines.append('  "')
+    return "\n".join([*lines, "}\n"])
+
+
+def escaped(text: str) -> str:
+    """A text as it stands in a string over several lines."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,50 @@
+"""Names as XLA makes them when it reads a module: no two instructions share one.
+
+Source: XLA, ``NameUniquer``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from stablemate.xla.module import HloModule
+
+NUMBERED: Final = re.compile(r"(.+)\.([0-9]{1,18})")
+
+
+def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
+    """For each computation the new names of its instructions by the old ones."""
+    taken: dict[str, Numbers] = {}
+    return {
+        computation.name: {
+            each.name: unique_name(each.name, taken) for each in computation.instructions
+        }
+        for computation in module.computations
+    }
+
+
+class Numbers:
+    """The numbers that are taken behind a name."""
+
+    def __init__(self) -> None:
+        self.taken: set[int] = set()
+        self.next = 1
+
+    def take(self, number: int) -> int:
+        """The number, or the next free one."""
+        if number in self.taken:
+            while self.next in self.taken:
+                self.next += 1
+            number = self.next
+        self.taken.add(number)
+        return number
+
+
+def unique_name(name: str, taken: dict[str, Numbers]) -> str:
+    """The name, or with a number behind it that is not taken."""
+    match = NUMBERED.fullmatch(name)
+    stem = match[1] if match else name
+    number = taken.setdefault(stem, Numbers()).take(int(match[2]) if match else 0)
+    return f"{stem}.{number}" if number or match else stem
