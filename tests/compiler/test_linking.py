@@ -6,6 +6,7 @@ import ctypes
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +52,14 @@ other:
   ret double 0.0
 }
 """
+THIRD = """
+define double @sum(i64 %i) #0 {
+  %a = call double @half_square(i64 %i)
+  %b = call double @named(i64 %i)
+  %c = fadd double %a, %b
+  ret double %c
+}
+"""
 NAMES = ("half_square", "named")
 PROGRAM = """func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = stablehlo.exponential %a : tensor<4x4xf32>
@@ -80,6 +89,17 @@ def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
     expected = [0.0, 0.5, 2.0, 4.5, 2.5, -3.25, 1e300, 7.0]
     assert values(load(objects, NAMES)) == expected
     assert values(loaded_by_llvm(objects, NAMES)) == expected
+
+
+@pytest.mark.skipif(not host().triple.startswith("x86_64"), reason="the code is of x86-64")
+@pytest.mark.parametrize("loader", [load, loaded_by_llvm])
+def test_objects_call_functions_of_one_another(loader: Callable[..., Loaded]) -> None:
+    third = "declare double @named(i64)\ndeclare double @half_square(i64)\n" + THIRD
+    objects = [assembled(each, PLAIN) for each in (third, FIRST, SECOND)]
+    assert linked(objects) is not None
+    loaded = loader(objects, ["sum"])
+    function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(loaded.addresses["sum"])
+    assert [function(i) for i in range(4)] == [2.5, -2.75, 1e300, 11.5]
 
 
 def test_code_is_freed_with_what_holds_it() -> None:

@@ -105,6 +105,6 @@ def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
 
 def test_what_llvm_refuses_is_an_error_where_objects_are_asked_for() -> None:
     with Assembling(host()) as assembling:
-        assembling.add("define void @f() {")
+        assembling.add("f", "define void @f() {", {})
         with pytest.raises(RuntimeError, match="expected"):
             assembling.objects()

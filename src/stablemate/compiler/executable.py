@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from stablemate.compiler.arena import assign
 from stablemate.compiler.decompose import decompose
 from stablemate.compiler.graph import Graph, count_users
 from stablemate.compiler.graph_builder import GraphBuilder
+from stablemate.compiler.llvm.common import Common
 from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import expansions
 from stablemate.compiler.llvm.target import Target, host, machine_of
@@ -20,6 +22,8 @@ from stablemate.compiler.simplify import simplify
 from stablemate.compiler.unrolling import turns_of
 from stablemate.compiler.verification import verify_plan
 from stablemate.ir.core import Operation
+
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def graphed(
@@ -73,10 +77,13 @@ class Texts(NamedTuple):
     names: dict[str, str]
 
 
+Written = Callable[[str, str, Mapping[str, str]], None]
+
+
 def texts_of(
     plan: Plan,
     target: Target,
-    written: Callable[[str], None] | None = None,
+    written: Written | None = None,
     *,
     check: bool = False,
 ) -> Texts:
@@ -85,20 +92,27 @@ def texts_of(
     Args:
         plan: The plan.
         target: The machine.
-        written: Told each text as soon as it is written.
+        written: Told each function as soon as it is written: its name, its text, and declarations
+            of those that it calls.
         check: Whether kernels look at every place in memory before they go there.
     """
     known = expansions(target)
     texts = Texts({}, {})
+
+    def add(name: str, text: str, uses: Mapping[str, str] = NOTHING) -> None:
+        texts.functions[name] = text
+        if written is not None:
+            written(name, text, uses)
+
+    common = None if check else Common(known, add)
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
     for kernel in dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch)):
         name = kernel.name
         same = first.setdefault(identity_of(kernel), name)
         texts.names[name] = same
         if same == name:
-            text = texts.functions[name] = Emitter(kernel, known, check=check).text()
-            if written is not None:
-                written(text)
+            emitter = Emitter(kernel, known, check=check, common=common)
+            add(name, emitter.text(), emitter.uses)
     return texts
 
 

@@ -396,7 +396,7 @@ class ConvolutionBuilder:
         nested_steps = nested(steps, products)
         statements = scheduler.parallel(
             [*outer, group_of, *images, line_tiles, point_tiles, panel],
-            [nest.cleared(), *nested_steps, *nest.finished(finish)],
+            nest.whole(nested_steps, finish),
         )
         return shop.draft(self.name, statements, [*self.made, made], nest.own)
 

@@ -387,7 +387,7 @@ class ProductKernel:
             return self.stores(first_row + row, first_column + column, value)
 
         steps = nested([Dimension(step, depth)], products)
-        return [nest.cleared(), *steps, *nest.finished(finish)]
+        return nest.whole(steps, finish)
 
     def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
         """The end of a loaded sum."""

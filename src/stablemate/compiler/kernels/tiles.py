@@ -254,6 +254,20 @@ class TileNest:
             self.over_rows(folded),
         ]
 
+    def whole(self, steps: Sequence[Statement], finish: Finish) -> list[Statement]:
+        """A tile: its sums, and what is done with each.
+
+        Sums are added up apart: that code depends on strides and extents alone. Where they are
+        complete in memory, what is done with them is apart as well.
+
+        Args:
+            steps: What adds all products.
+            finish: What is done with a sum, given its row, its column and its value.
+        """
+        made, *rest = self.finished(finish)
+        once = self.scheduler.index(1)
+        return [Loop(once, 1, "serial", [self.cleared(), *steps, made], apart=True), *rest]
+
     def finished(self, finish: Finish) -> list[Statement]:
         """What is done with every sum, given its row, its column and its value.
 

@@ -17,6 +17,7 @@ from stablemate.compiler.llvm.squares import exchanges, square_of
 from stablemate.compiler.llvm.values import table_text
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BYTES
+from stablemate.compiler.nest.outlines import Outline, outlined
 from stablemate.compiler.nest.statements import (
     Combine,
     Fold,
@@ -144,13 +145,29 @@ class Emitter(Folds):
                 for i in range(loop.extent):
                     self.block(self.iteration(loop, i))
             case "serial" if loop.apart:
-                self.called(loop)
+                outline = outlined(loop) if self.common is not None else None
+                if outline is not None:
+                    self.called_in_common(outline)
+                    self.changed(loop.body)
+                elif loop.extent == 1:
+                    self.block(self.iteration(loop, 0))
+                else:
+                    self.called(loop)
             case "serial" if loop.extent == 1 and not loop.parallel:
                 self.block(self.iteration(loop, 0))
             case "serial":
                 self.counted(loop)
             case "vector":
                 self.lanes(loop)
+
+    def called_in_common(self, outline: Outline) -> None:
+        """A loop as a function that other kernels call, too."""
+        assert self.common is not None
+        name = self.common(outline)
+        handed = [("ptr", self.address(*each)) for each in outline.memory]
+        handed += [("i64", str(each)) for each in outline.numbers]
+        self.uses[name] = f"declare void @{name}({', '.join(kind for kind, _ in handed)}) #0\n"
+        self.code.append(f"  call void @{name}({', '.join(map(' '.join, handed))})")
 
     def called(self, loop: Loop) -> None:
         """A loop as a function of its own, which is handed memory and the indices around it."""
@@ -236,9 +253,13 @@ class Emitter(Folds):
                         result[j] = self.line(shuffle)
         return result
 
+    def end_of(self, loop: Loop) -> str:
+        """How often a loop runs."""
+        return str(loop.extent)
+
     def counted(self, loop: Loop) -> None:
         """A loop at run time; registers that the body changes are carried around it."""
-        begin, end = ("%begin", "%end") if loop.parallel else ("0", str(loop.extent))
+        begin, end = ("%begin", "%end") if loop.parallel else ("0", self.end_of(loop))
         start, stop = self.labels("loop", "end")
         buffers = stored(loop.body)
         carried = {k: v for k, v in self.registers.items() if k[0] in buffers}

@@ -20,6 +20,8 @@ class Indices(Placement):
         if operator == "index":
             assert index is self.vector, "an index stands outside its loop"
             return Named("0")
+        if operator == "handed":
+            return Named(f"%n{index.detail}")
         operand = self.first_lane(index.operands[0]).text
         code = self.place(self.depth(index))
         match operator:
@@ -27,6 +29,8 @@ class Indices(Placement):
                 return Named(self.line(f"udiv i64 {operand}, {index.detail}", code))
             case "remainder":
                 return Named(self.line(f"urem i64 {operand}, {index.detail}", code))
+            case "scaled":
+                return Named(self.line(f"mul nsw i64 {operand}, %n{index.detail}", code))
             case "least":
                 call = f"call i64 @llvm.smin.i64(i64 {operand}, i64 {index.detail})"
                 return Named(self.line(call, code))

@@ -33,6 +33,8 @@ WRITTEN, ALLOCATED = 1, 2  # flags of sections: what is written, what is needed 
 GLOBAL: Final = 1  # the binding of a symbol that others may use
 DISTANCES: Final = (2, 4)  # PC32 and PLT32: 32 bits, from where they stand to a symbol
 ALIGNMENT: Final = 64
+NOWHERE: Final = 0  # the section of a symbol that another object has
+LONGEST: Final = 1 << 8  # bytes of the name of a function
 
 
 class Code(NamedTuple):
@@ -49,25 +51,32 @@ class Code(NamedTuple):
 
 def linked(objects: Sequence[bytes]) -> Code | None:
     """The code of objects; None if they are of a kind that is left to LLVM."""
-    parts = [Code(np.zeros(0, np.uint8), {})]
-    for each in objects:
-        part = Linking(each).code() if each[: len(MAGIC)] == MAGIC else None
-        if part is None:
-            return None
-        parts.append(part)
+    parts: list[Linking] = []
     places: dict[str, int] = {}
     start = 0
-    for part in parts:
-        places.update((name, start + place) for name, place in part.places.items())
+    for each in objects:
+        part = Linking(each, start) if each[: len(MAGIC)] == MAGIC else None
+        if part is None or not part.is_laid_out():
+            return None
+        parts.append(part)
+        places.update(part.places())
         start += part.content.size
-    return Code(np.concatenate([each.content for each in parts]), places)
+    if not all(each.is_patched(places) for each in parts):
+        return None
+    return Code(np.concatenate([np.zeros(0, np.uint8), *[each.content for each in parts]]), places)
 
 
 class Linking:
-    """Lays out one object."""
+    """Lays out one object.
 
-    def __init__(self, content: bytes) -> None:
+    Args:
+        content: The object.
+        start: Where its code begins in that of all.
+    """
+
+    def __init__(self, content: bytes, start: int) -> None:
         self.raw = np.frombuffer(content, np.uint8)
+        self.start = start
         self.header = self.rows(0, HEADER, 1)[0]
         count = int(self.header["count"])
         self.sections = self.rows(int(self.header["sections"]), SECTION, count)
@@ -83,18 +92,10 @@ class Linking:
         row = SYMBOL if section["kind"] == SYMBOLS else RELOCATION
         return self.rows(int(section["offset"]), row, int(section["size"]) // row.itemsize)
 
-    def code(self) -> Code | None:
-        """What the object holds; None if this is not known."""
-        if self.header["machine"] != X86_64 or not self.is_laid_out():
-            return None
-        symbols = next(each for each in self.sections if each["kind"] == SYMBOLS)
-        for each in self.patches():
-            if not self.is_patched(each, self.table(symbols)):
-                return None
-        return Code(self.content, self.places(symbols))
-
     def is_laid_out(self) -> bool:
         """Lays out the sections; says whether all of them are known."""
+        if self.header["machine"] != X86_64:
+            return False
         needed = np.flatnonzero(self.sections["flags"] & ALLOCATED)
         known = self.sections["kind"] == CONTENT
         known &= self.sections["flags"] & WRITTEN == 0
@@ -118,27 +119,44 @@ class Linking:
             if each["kind"] == RELOCATIONS and self.bases[each["info"]] >= 0:
                 yield each
 
-    def is_patched(self, section: np.void, symbols: Array) -> bool:
-        """Fills in distances; says whether all that is asked for is known."""
-        patches = self.table(section)
-        targets = symbols[patches["symbol"]]
-        bases = self.bases[targets["section"]]
-        if not np.isin(patches["kind"], DISTANCES).all() or (bases < 0).any():
-            return False
-        at = self.bases[section["info"]] + patches["offset"].astype(np.int64)
-        distances = bases + targets["value"].astype(np.int64) + patches["addend"] - at
-        written = distances.astype("<i4").view(np.uint8).reshape(-1, 4)
-        self.content[at[:, None] + np.arange(4)] = written
+    def is_patched(self, others: Mapping[str, int]) -> bool:
+        """Fills in distances; says whether all that is asked for is known.
+
+        Args:
+            others: Where functions begin that objects ask one another for.
+        """
+        table = next(each for each in self.sections if each["kind"] == SYMBOLS)
+        symbols = self.table(table)
+        bases = self.bases[symbols["section"]]
+        known = bases >= 0
+        targets = self.start + bases + symbols["value"].astype(np.int64)
+        for i in np.flatnonzero((symbols["section"] == NOWHERE) & (symbols["name"] > 0)):
+            place = others.get(self.name(table, symbols[i]))
+            if place is not None:
+                known[i], targets[i] = True, place
+        for section in self.patches():
+            patches = self.table(section)
+            asked = patches["symbol"]
+            if not np.isin(patches["kind"], DISTANCES).all() or not known[asked].all():
+                return False
+            at = self.bases[section["info"]] + patches["offset"].astype(np.int64)
+            distances = targets[asked] + patches["addend"] - (self.start + at)
+            written = distances.astype("<i4").view(np.uint8).reshape(-1, 4)
+            self.content[at[:, None] + np.arange(4)] = written
         return True
 
-    def places(self, section: np.void) -> Mapping[str, int]:
+    def name(self, table: np.void, symbol: np.void) -> str:
+        """What a symbol is called."""
+        first = int(self.sections[table["link"]]["offset"]) + int(symbol["name"])
+        end = first + int(np.argmin(self.raw[first : first + LONGEST]))
+        return self.raw[first:end].tobytes().decode()
+
+    def places(self) -> Mapping[str, int]:
         """Where the functions begin that others may use."""
-        symbols = self.table(section)
-        start = int(self.sections[section["link"]]["offset"])
-        names = self.raw[start:].tobytes()
+        table = next(each for each in self.sections if each["kind"] == SYMBOLS)
         found: dict[str, int] = {}
-        for each in symbols[symbols["info"] >> 4 == GLOBAL]:
-            first = int(each["name"])
-            name = names[first : names.index(b"\0", first)].decode()
-            found[name] = int(self.bases[each["section"]] + int(each["value"]))
+        for each in self.table(table):
+            if each["info"] >> 4 == GLOBAL and each["section"] != NOWHERE:
+                base = self.bases[each["section"]]
+                found[self.name(table, each)] = int(self.start + base + int(each["value"]))
         return found

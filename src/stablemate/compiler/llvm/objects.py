@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, Final
 
 from stablemate.compiler.llvm.target import Target
 
-ENOUGH: Final = 40_000  # characters of a module: twenty milliseconds of LLVM, two to begin
+ENOUGH: Final = 16_000  # characters of a module: fifteen milliseconds of LLVM, one to begin
 MOST_THREADS: Final = 4
 
 
@@ -53,7 +53,8 @@ class Assembling:
         self.enough = enough
         self.threads = ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS))
         self.objects_: list[Future[bytes]] = []
-        self.texts: list[str] = []  # of the next object
+        self.texts: dict[str, str] = {}  # of the next object
+        self.uses: dict[str, str] = {}  # declarations of what it calls
 
     def __enter__(self) -> Assembling:
         return self
@@ -65,18 +66,26 @@ class Assembling:
         """Does something else in these threads."""
         self.threads.submit(work)
 
-    def add(self, text: str) -> None:
-        """Adds functions."""
-        self.texts.append(text)
-        if sum(map(len, self.texts)) >= self.enough:
+    def add(self, name: str, text: str, uses: Mapping[str, str]) -> None:
+        """Adds a function.
+
+        Args:
+            name: Its name.
+            text: Its definition.
+            uses: Declarations of functions that it calls, which may be in other objects.
+        """
+        self.texts[name] = text
+        self.uses.update(uses)
+        if sum(map(len, self.texts.values())) >= self.enough:
             self.begin()
 
     def begin(self) -> None:
         """Begins an object of the texts that have been added."""
         if self.texts:
-            text = "\n".join(self.texts)
+            declared = [text for name, text in self.uses.items() if name not in self.texts]
+            text = "\n".join([*declared, *self.texts.values()])
             self.objects_.append(self.threads.submit(assembled, text, self.target))
-            self.texts = []
+            self.texts, self.uses = {}, {}
 
     def objects(self) -> list[bytes]:
         """All objects."""

@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.compiler.llvm.expansions import Expansion
@@ -16,6 +16,7 @@ from stablemate.compiler.llvm.instructions import literal, type_name
 from stablemate.compiler.llvm.scopes import Code, Named, Scope, is_literal
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.nest.outlines import Outline
 from stablemate.compiler.nest.statements import Kernel, stored
 
 INT32: Final = 1 << 31
@@ -28,14 +29,18 @@ class Placement(ABC):
         kernel: The kernel.
         expansions: What stands for operators that the target has no instruction for.
         check: Whether the code looks at every place in memory before it goes there.
+        common: Gives the name of the function that an outlined loop is; None if there are none.
     """
 
     def __init__(
-        self, kernel: Kernel, expansions: Mapping[str, Expansion], *, check: bool = False
-    ) -> None:
+        self, kernel: Kernel, expansions: Mapping[str, Expansion], *, check: bool = False,
+        common: Callable[[Outline], str] | None = None,
+    ) -> None:  # fmt: skip
         self.kernel = kernel
         self.expansions = expansions
         self.check = check
+        self.common = common
+        self.uses: dict[str, str] = {}  # declarations of functions that it has in common
         self.numbers = {each: i for i, each in enumerate((*kernel.arguments, *kernel.locals))}
         self.constants: dict[tuple[float, ...], str] = {}  # tables that are looked up
         self.aside: Code = []  # blocks that are rarely run, behind all others

@@ -33,8 +33,8 @@ class Expression:
 
     Attributes:
         operator: A row of ``OPERATORS``, a conversion, or ``constant``, ``index`` (of a loop),
-            ``sum``, ``quotient``, ``remainder``, ``least``, ``greatest``, ``position``,
-            ``number``, ``load``, ``lookup``.
+            ``sum``, ``quotient``, ``remainder``, ``least``, ``greatest``, ``position``, ``scaled``,
+            ``handed``, ``number``, ``load``, ``lookup``.
         operands: What it is computed from.
         detail: The bits of a constant, the buffer of a load, the coefficients of a sum, the values
             of a lookup.
@@ -280,6 +280,14 @@ class Expressions:
         made = self.make("position", (value,), high, "index")
         made.low, made.high = 0, high
         return self.sum(0, ((made, 1),))
+
+    def scaled(self, index: Expression, number: int) -> Expression:
+        """A loop's index, or a constant, times a number that an outlined function is handed."""
+        if index.operator == "sum":
+            constant, terms = terms_of(index)
+            assert not terms, "an index of a loop is scaled"
+            return self.sum(0, ((self.make("handed", (), number, "index"), constant),))
+        return self.sum(0, ((self.make("scaled", (index,), number, "index"), 1),))
 
     def sum(self, constant: int, terms: Iterable[tuple[Expression, int]]) -> Expression:
         """``constant + c0 * a0 + c1 * a1 + ...`` of atoms."""

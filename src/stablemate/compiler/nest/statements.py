@@ -42,7 +42,8 @@ class Loop:
         body: What runs.
         parallel: Whether the launch cuts it into chunks; only the outermost statement.
         apart: Whether its code is a function of its own, so that what it keeps in registers takes
-            none from the loops around it; it changes no buffers in registers.
+            none from the loops around it, and is that of loops of other kernels, too, where it
+            depends on memory and numbers alone; buffers in registers that it changes are its own.
     """
 
     index: Expression
@@ -243,6 +244,8 @@ def remade(
             return table.greatest(operands[0], expression.detail)
         case "position":
             return table.position(operands[0], expression.detail)
+        case "scaled":
+            return table.scaled(operands[0], expression.detail)
         case "load":
             return table.load_at(expression.detail, operands[0])
         case "number":

@@ -1,0 +1,207 @@
+"""Outlines: loops as functions of memory and numbers, which many kernels have in common.
+
+Tiles of matrices and images differ in strides and extents, hardly ever in anything else. Outlined,
+a loop is handed where its accesses begin, by how much they grow with each index, and how often
+inner loops run; so loops that differ in nothing else have one code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.nest.identity import identity_of
+from stablemate.compiler.nest.statements import (
+    Combine,
+    Fold,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+    remade,
+    stored,
+)
+
+SOME: Final = 2  # how often a loop runs whose extent is handed in
+HUGE: Final = 31  # bits of the places of a buffer that are too many for narrow lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A loop as a function.
+
+    Attributes:
+        kernel: Its statements; its arguments begin where the accesses of the loop begin.
+        extents: The numbers that say how often loops run, by their indices.
+        memory: For each argument, the buffer of the loop and the place that it begins at.
+        numbers: Strides and extents, which the function is handed behind its arguments.
+    """
+
+    kernel: Kernel
+    extents: Mapping[Expression, int]
+    memory: Sequence[tuple[Buffer, Expression]]
+    numbers: Sequence[int]
+
+    @property
+    def identity(self) -> Hashable:
+        """What is equal for loops that have one code."""
+        return identity_of(self.kernel)
+
+
+class NotOutlinedError(Exception):
+    """A loop depends on more than memory and numbers."""
+
+
+def outlined(loop: Loop) -> Outline | None:
+    """The loop as a function; None if it depends on more than memory and numbers."""
+    try:
+        return Outlining(loop).outline()
+    except NotOutlinedError:
+        return None
+
+
+class Outlining:
+    """Makes the statements of a loop again, of strides and extents that are handed in.
+
+    Args:
+        loop: The loop.
+    """
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.table = Expressions()
+        self.changed = stored([loop])
+        self.atoms: dict[Expression, Expression] = {}  # the new index of each
+        self.lanes: set[Expression] = set()  # indices of vector loops
+        self.width = 1
+        self.arguments: dict[tuple[Buffer, Expression], Buffer] = {}
+        self.own: dict[Buffer, Buffer] = {}
+        self.numbers: list[int] = []
+        self.strides: dict[tuple[Buffer, Expression, int], int] = {}
+        self.extents: dict[Expression, int] = {}
+        self.known: dict[Expression, Expression] = {}
+
+    def outline(self) -> Outline:
+        """The loop as a function.
+
+        Raises:
+            NotOutlinedError: It depends on more than memory and numbers.
+        """
+        body = [self.statement(self.loop)]
+        memory = list(self.arguments)
+        buffers = [buffer for buffer, _ in memory]
+        if any(buffers.count(each) > 1 for each in self.changed if each in buffers):
+            raise NotOutlinedError  # what is read at one place may be written at another one
+        kernel = Kernel("outline", list(self.arguments.values()), body, list(self.own.values()))
+        return Outline(kernel, self.extents, memory, self.numbers)
+
+    def statement(self, statement: Statement) -> Statement:
+        """A statement of the function."""
+        match statement:
+            case Loop():
+                return self.inner(statement)
+            case When(condition, body):
+                return When(self.value(condition), [self.statement(each) for each in body])
+            case Store(buffer, place, value):
+                return Store(*self.access(buffer, place), self.value(value))
+            case Fold(buffer, place, operator, value, skip, fused):
+                into, at = self.access(buffer, place)
+                return Fold(into, at, operator, self.value(value), skip, fused)
+            case Combine(buffer, place, operator, partials, width):
+                into, at = self.access(buffer, place)
+                return Combine(into, at, operator, self.local(partials), width)
+
+    def inner(self, loop: Loop) -> Loop:
+        """A loop of the function."""
+        is_handed = loop.kind == "serial" and loop.extent > 1
+        extent = SOME if is_handed else loop.extent
+        index = self.table.loop_index(f"i{len(self.atoms)}", extent)
+        self.atoms[loop.atom] = terms_of(index)[1][0][0]
+        if is_handed:
+            self.extents[self.atoms[loop.atom]] = self.number(loop.extent)
+        around = self.width
+        if loop.kind == "vector":
+            self.width = loop.extent
+            self.lanes.add(loop.atom)
+        body = [self.statement(each) for each in loop.body]
+        self.width = around
+        return Loop(index, extent, loop.kind, body)
+
+    def number(self, value: int) -> int:
+        """The number of a number."""
+        self.numbers.append(value)
+        return len(self.numbers) - 1
+
+    def local(self, buffer: Buffer) -> Buffer:
+        """A buffer in registers."""
+        if buffer not in self.own:
+            self.own[buffer] = Buffer(f"r{len(self.own)}", buffer.type, buffer.shape, "register")
+        return self.own[buffer]
+
+    def access(self, buffer: Buffer, place: Expression) -> tuple[Buffer, Expression]:
+        """The memory of the function and the place in it that are meant."""
+        constant, terms = terms_of(place)
+        inner = [each for each in terms if each[0] in self.atoms]
+        outer = [each for each in terms if each[0] not in self.atoms]
+        for atom, _ in outer:
+            if not atom.loops.isdisjoint(self.atoms) or not atom.reads.isdisjoint(self.changed):
+                raise NotOutlinedError
+        if buffer.scope == "register":
+            if outer:
+                raise NotOutlinedError
+            same = [(self.atoms[atom], stride) for atom, stride in inner]
+            return self.local(buffer), self.table.sum(constant, same)
+        argument = self.argument(buffer, place.table.sum(constant, outer))
+        return argument, self.table.weighted(
+            0, [self.term(buffer, argument, *each) for each in inner]
+        )
+
+    def argument(self, buffer: Buffer, begin: Expression) -> Buffer:
+        """Memory that begins at a place of a buffer."""
+        if (buffer, begin) not in self.arguments:
+            name, wide = f"p{len(self.arguments)}", buffer.elements >> HUGE > 0
+            self.arguments[buffer, begin] = Buffer(name, buffer.type, (1 << (HUGE + 2 * wide - 1),))
+        return self.arguments[buffer, begin]
+
+    def term(
+        self, buffer: Buffer, argument: Buffer, atom: Expression, stride: int
+    ) -> tuple[Expression, int]:
+        """A term of a place; strides from lane to lane, and short ones, stand in the code."""
+        index = self.atoms[atom]
+        if atom in self.lanes or buffer.scope == "stack" or stride in (1, self.width):
+            return index, stride
+        key = argument, atom, stride
+        if key not in self.strides:
+            self.strides[key] = self.number(stride)
+        return self.table.scaled(index, self.strides[key]), 1
+
+    def value(self, root: Expression) -> Expression:
+        """A value that the function computes, the deepest parts first."""
+        pending = [root]
+        while pending:
+            last = pending[-1]
+            if last in self.known:
+                pending.pop()
+                continue
+            operands = () if last.operator == "load" else last.operands
+            inner = [each for each in operands if each not in self.known]
+            if inner:
+                pending += inner
+            else:
+                self.known[pending.pop()] = self.made(last)
+        return self.known[root]
+
+    def made(self, expression: Expression) -> Expression:
+        """A value of operands that are known."""
+        if expression.type == "index" or expression.operator == "number":
+            raise NotOutlinedError
+        if expression.operator == "constant":
+            return self.table.bits(expression.detail, expression.type)
+        if expression.operator == "load":
+            return self.table.load_at(*self.access(expression.detail, expression.operands[0]))
+        operands = [self.known[each] for each in expression.operands]
+        return remade(self.table, expression, operands)
