@@ -62,6 +62,13 @@ class PrimitiveType:
         return np.dtype(BYTES[self.name]) if self.element is None else self.element.dtype
 
     @property
+    def comparison(self) -> str:
+        """How its values are compared if nothing is said: the default ``type`` of compare."""
+        return {"signed": "SIGNED", "float": "FLOAT", "complex": "FLOAT"}.get(
+            self.family, "UNSIGNED"
+        )
+
+    @property
     def proto_name(self) -> str:
         """Its name in the enumeration of the protocol."""
         return {"opaque": "OPAQUE_TYPE"}.get(self.name, self.name.upper())

@@ -15,11 +15,11 @@ from stablemate.formats.hlo.text.attribute_reader import AttributeReader
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete
 from stablemate.formats.hlo.text.literals import read_literal
-from stablemate.formats.hlo.text.order import called_computations
 from stablemate.formats.hlo.text.scanner import BLANK, IDENTIFIER, SPACE
 from stablemate.xla.inference import result_shape
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import MANY, OPCODES, Opcode
+from stablemate.xla.order import called_computations
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
 from stablemate.xla.shape import Shape, shape_at
 

@@ -25,11 +25,6 @@ from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
 from stablemate.formats.hlo.text.literals import literal_text
 from stablemate.formats.hlo.text.metadata import metadata_text
-from stablemate.formats.hlo.text.order import (
-    called_computations,
-    computation_order,
-    instruction_order,
-)
 from stablemate.formats.hlo.text.shardings import sharding_text
 from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
 from stablemate.formats.hlo.text.strings import quoted
@@ -37,6 +32,11 @@ from stablemate.formats.hlo.text.unique_names import unique_names
 from stablemate.xla.kinds import AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import COMMON_ROWS, OPCODES
+from stablemate.xla.order import (
+    called_computations,
+    computation_order,
+    instruction_order,
+)
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import Metadata
 

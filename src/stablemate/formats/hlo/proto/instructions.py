@@ -1,0 +1,207 @@
+"""Reading instructions: what their fields say, and what they refer to by number.
+
+Source: XLA, ``HloInstructionProto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from stablemate.formats.hlo.proto.attributes import own_places, place
+from stablemate.formats.hlo.proto.devices import read_groups, read_sharding
+from stablemate.formats.hlo.proto.messages import Fault, Proto
+from stablemate.formats.hlo.proto.metadata import read_metadata, read_statistics
+from stablemate.formats.hlo.proto.shapes import read_shape
+from stablemate.formats.hlo.proto.values import text_of
+from stablemate.xla.kinds import ATTRIBUTES
+from stablemate.xla.module import HloInstruction
+from stablemate.xla.opcodes import OPCODES
+from stablemate.xla.primitive_types import PRED, PrimitiveType
+from stablemate.xla.values import Domain, ListedGroups, Metadata, Payload
+
+# The attributes that name computations, in the order in which a message lists them.
+CALLED: Final[Mapping[str, tuple[str, ...]]] = {
+    "while": ("body", "condition"),
+    "select-and-scatter": ("select", "scatter"),
+    "fusion": ("calls",),
+    "async-start": ("calls",),
+    **{name: ("to_apply",) for name, row in OPCODES.items() if "to_apply" in row.required},
+}
+CALLERS: Final = frozenset({*CALLED, "conditional", "custom-call"})
+BRANCHES: Final = ("true_computation", "false_computation")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What numbers of a module stand for.
+
+    Attributes:
+        computations: Names of the computations above.
+        instructions: Names of the instructions of the computation that is read.
+        types: Types of their results.
+        payloads: Bytes that the module holds for its metadata.
+    """
+
+    computations: Mapping[int, str]
+    instructions: Mapping[int, str]
+    types: Mapping[int, PrimitiveType]
+    payloads: tuple[bytes, ...] = ()
+
+    def instruction(self, number: int) -> str:
+        """The name of an instruction."""
+        name = self.instructions.get(number)
+        if name is None:
+            raise Fault(f"expected the id of an instruction of the computation, got {number}")
+        return name
+
+    def computation(self, number: int) -> str:
+        """The name of a computation."""
+        name = self.computations.get(number)
+        if name is None:
+            raise Fault(f"expected the id of a computation above, got {number}")
+        return name
+
+
+def read_instruction(proto: Proto, numbers: Numbers) -> HloInstruction:
+    """An instruction.
+
+    Raises:
+        Fault: The message is none.
+    """
+    opcode: str = proto.opcode
+    row = OPCODES.get(opcode)
+    if row is None:
+        raise Fault(f"there is no opcode {opcode!r}")
+    attributes: dict[str, Any] = {}
+    for each in own_places(opcode):
+        value = each.read(proto)
+        if value is not None:
+            attributes[each.attribute] = value
+    for read in OTHERS[opcode]:
+        read(attributes, proto, numbers)
+    if opcode in CALLERS:
+        read_computations(attributes, proto, numbers)
+    read_common(attributes, proto, numbers)
+    if not row.required <= attributes.keys():
+        missing = sorted(row.required - attributes.keys())
+        raise Fault(f"expected {opcode} to have {', '.join(missing)}")
+    known = numbers.instructions
+    try:
+        operands = tuple([known[operand] for operand in proto.operand_ids])
+    except KeyError as error:
+        raise Fault(f"expected the id of an instruction of the computation, got {error}") from None
+    if not row.least <= len(operands) <= row.most:
+        raise Fault(f"{opcode} has {len(operands)} operands")
+    number = proto.id
+    return HloInstruction(
+        known[number], opcode, read_shape(proto.shape), operands, attributes, number
+    )
+
+
+def read_common(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+    """The attributes that every instruction may have."""
+    has = proto.HasField
+    for each in RARE:
+        if has(each.path[0] if each.path else each.field):
+            attributes[each.attribute] = each.read(proto)
+    if has("frontend_attributes") and proto.frontend_attributes.map:
+        attributes["frontend_attributes"] = dict(sorted(proto.frontend_attributes.map.items()))
+    if has("statistics_viz") and proto.statistics_viz.statistics:
+        attributes["statistics"] = read_statistics(proto.statistics_viz)
+    if proto.backend_config:
+        attributes["backend_config"] = text_of(proto.backend_config)
+    if proto.control_predecessor_ids:
+        found = tuple(numbers.instruction(before) for before in proto.control_predecessor_ids)
+        attributes["control-predecessors"] = found
+    metadata = read_metadata(proto.metadata) if has("metadata") else NO_METADATA
+    if metadata != NO_METADATA:
+        attributes["metadata"] = resolved(metadata, numbers.payloads)
+
+
+def resolved(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
+    """Metadata with its payload in place of the number that the module knows it by."""
+    payload = metadata.payload
+    if payload is None or payload.id is None or not 0 <= payload.id < len(payloads):
+        return metadata
+    return replace(metadata, payload=Payload(payloads[payload.id]))
+
+
+def read_computations(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+    """The attributes that name computations."""
+    names = tuple(numbers.computation(each) for each in proto.called_computation_ids)
+    if not names:
+        return  # what must be there is missed later
+    if proto.opcode == "custom-call":
+        attributes["called_computations"] = names
+    elif proto.opcode == "conditional":
+        first = numbers.types.get(proto.operand_ids[0]) if proto.operand_ids else None
+        if first is PRED and len(names) == len(BRANCHES):
+            attributes.update(zip(BRANCHES, names, strict=True))
+        else:
+            attributes["branch_computations"] = names
+    elif len(names) == len(CALLED[proto.opcode]):
+        attributes.update(zip(CALLED[proto.opcode], names, strict=True))
+    else:
+        raise Fault(f"{proto.opcode} has {len(names)} called computations")
+
+
+def read_type(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+    """How values are compared, unless the operands say so."""
+    first = numbers.types.get(proto.operand_ids[0]) if proto.operand_ids else None
+    if proto.comparison_type and (first is None or proto.comparison_type != first.comparison):
+        words = ATTRIBUTES["type"].words
+        if proto.comparison_type not in words:
+            raise Fault(f"expected type to be one of {', '.join(words)}")
+        attributes["type"] = proto.comparison_type
+
+
+def read_channel(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+    """The channel; older files have it in another field."""
+    channel = proto.channel_id or proto.all_reduce_id
+    if channel > 0:
+        attributes["channel_id"] = channel
+
+
+def read_replica_groups(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+    """The replica groups, if there are some."""
+    groups = read_groups(proto)
+    if groups is not None and groups != ListedGroups():
+        attributes["replica_groups"] = groups
+
+
+def read_constraints(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+    """The layouts that a custom call wants, if it wants some."""
+    if proto.constrain_layout:
+        found = tuple(read_shape(each) for each in proto.operand_shapes_with_layout)
+        attributes["operand_layout_constraints"] = found
+
+
+def read_domain(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+    """The shardings on both sides of a domain; text has them the other way round."""
+    attributes["domain"] = Domain(
+        "sharding",
+        read_sharding(proto.domain_exit_sharding),
+        read_sharding(proto.domain_entry_sharding),
+    )
+
+
+READERS: Final = {
+    "type": read_type,
+    "channel_id": read_channel,
+    "replica_groups": read_replica_groups,
+    "operand_layout_constraints": read_constraints,
+    "domain": read_domain,
+}
+OTHERS: Final = {
+    name: tuple(READERS[each.name] for each in row.attributes if each.name in READERS)
+    for name, row in OPCODES.items()
+}
+# Of what every instruction may have, what hardly one has.
+RARE: Final = tuple(
+    found
+    for name in ("parameter_replication", "sharding", "origin")
+    if (found := place(OPCODES["copy"], name)) is not None
+)
+NO_METADATA: Final = Metadata()

@@ -1,0 +1,156 @@
+"""Literals as messages: the elements of each type in the order of the layout.
+
+Elements of one byte and more are the bytes of an array, apart from integers of 32 and 64 bits,
+which are numbers of variable length. Elements that are narrower have a byte each, the sign left
+out.
+
+Source: XLA, ``LiteralProto``.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.formats.hlo.proto.fields import MESSAGES
+from stablemate.formats.hlo.proto.messages import Fault, Proto, message_class
+from stablemate.formats.hlo.proto.shapes import read_shape, shape_proto
+from stablemate.formats.hlo.proto.wire import LENGTH_DELIMITED, encoded_integer
+from stablemate.numerics.elements import Array
+from stablemate.xla.layout import Layout
+from stablemate.xla.literal import Literal
+from stablemate.xla.primitive_types import PRED, PrimitiveType
+from stablemate.xla.shape import Shape
+
+MOST_ELEMENTS: Final = 1 << 48  # also of an array that has none because of one dimension
+FIELDS: Final = {each.name: each for each in MESSAGES["LiteralProto"]}
+NARROW: Final = {"s1": 1, "u1": 1, "s2": 2, "u2": 2, "s4": 4, "u4": 4}  # bits of an element
+
+
+def read_literal(proto: Proto) -> Literal:
+    """A literal.
+
+    Raises:
+        Fault: The message is none, or has another number of elements than its shape.
+    """
+    shape = read_shape(proto.shape)
+    if shape.is_tuple:
+        parts = tuple(read_literal(each) for each in proto.tuple_literals)
+        if len(parts) != len(shape.elements):
+            raise Fault(f"expected {len(shape.elements)} parts of a literal, got {len(parts)}")
+        return Literal(shape, elements=parts)
+    if not shape.is_array:
+        raise Fault(f"expected a literal of an array or a tuple, got {shape.element_type}")
+    if prod(max(size, 1) for size in shape.dimensions) > MOST_ELEMENTS:
+        raise Fault(f"a literal of {shape} has more elements than an array can have")
+    array = elements_of(proto, shape.element_type)
+    if array.size != prod(shape.dimensions) or min(shape.dimensions, default=0) < 0:
+        raise Fault(
+            f"expected {prod(shape.dimensions)} elements of a literal of {shape}, got {array.size}"
+        )
+    array = in_logical_order(array, shape)
+    array.flags.writeable = False
+    return Literal(shape, array, dynamic_sizes=tuple(proto.dynamic_sizes))
+
+
+def in_logical_order(array: Array, shape: Shape) -> Array:
+    """The elements in logical order, of those in the order of the layout."""
+    order = major_to_minor(shape)
+    sizes = [shape.dimensions[each] for each in order]
+    return array.reshape(sizes).transpose(np.argsort(order)) if order else array.reshape(())
+
+
+def major_to_minor(shape: Shape) -> list[int]:
+    """The dimensions, the one that changes slowest first."""
+    layout = shape.layout or Layout.row_major(shape.rank)
+    order = list(reversed(layout.minor_to_major))
+    if sorted(order) != list(range(shape.rank)):
+        raise Fault(f"expected each dimension once in minor_to_major, got {order[::-1]}")
+    return order
+
+
+def elements_of(proto: Proto, element_type: PrimitiveType) -> Array:
+    """The elements in the order in which they are stored, as a vector of their own."""
+    field = FIELDS[field_name(element_type)]
+    stored = getattr(proto, field.name)
+    dtype = element_type.dtype
+    if element_type.name in NARROW:
+        return widened(np.frombuffer(stored, np.uint8), element_type).astype(dtype)
+    if field.type in ("int32", "uint32", "int64", "uint64"):
+        return np.fromiter(stored, dtype, len(stored))
+    data = stored if field.type == "bytes" else packed_bytes(field.name, stored)
+    if len(data) % dtype.itemsize:
+        raise Fault(f"expected elements of {dtype.itemsize} bytes, got {len(data)} bytes")
+    if element_type is PRED:
+        return np.frombuffer(data, np.uint8).astype(np.bool_)
+    return np.frombuffer(bytearray(data), dtype)
+
+
+def packed_bytes(name: str, stored: Any) -> bytes:
+    """The bytes of repeated numbers of fixed size, as they are on the wire.
+
+    Numbers of Python would lose the payload of a not-a-number.
+    """
+    if not stored:
+        return b""
+    alone = message_class("LiteralProto")()
+    getattr(alone, name).MergeFrom(stored)
+    data: bytes = alone.SerializeToString()
+    position = 1 if FIELDS[name].number < 16 else 2  # behind the tag; then the length
+    while data[position] & 0x80:
+        position += 1
+    return data[position + 1 :]
+
+
+def widened(stored: Array, element_type: PrimitiveType) -> Array:
+    """Numbers of the low bits of bytes, with their signs."""
+    bits = NARROW[element_type.name]
+    low = (stored & ((1 << bits) - 1)).astype(np.int8)
+    signs = (low >> (bits - 1)) << bits
+    numbers: Array = low - signs if element_type.family == "signed" else low
+    return numbers
+
+
+def field_name(element_type: PrimitiveType) -> str:
+    """The field that holds elements of a type."""
+    return f"{element_type.name}s"
+
+
+# ---- writing
+
+
+def literal_proto(literal: Literal) -> Proto:
+    """The message of a literal."""
+    proto = message_class("LiteralProto")()
+    write_literal(proto, literal)
+    return proto
+
+
+def write_literal(proto: Proto, literal: Literal) -> None:
+    """Writes a literal; one without values has a shape only."""
+    proto.shape.CopyFrom(shape_proto(literal.shape))
+    for each in literal.elements:
+        write_literal(proto.tuple_literals.add(), each)
+    if literal.array is None:
+        return
+    proto.dynamic_sizes.extend(literal.dynamic_sizes)
+    order = major_to_minor(literal.shape)
+    write_elements(proto, literal.array.transpose(order), literal.shape.element_type)
+
+
+def write_elements(proto: Proto, array: Array, element_type: PrimitiveType) -> None:
+    """Writes elements in the order of the array."""
+    field = FIELDS[field_name(element_type)]
+    if element_type.name in NARROW:
+        low = array.astype(np.int8).view(np.uint8) & ((1 << NARROW[element_type.name]) - 1)
+        setattr(proto, field.name, low.tobytes())
+    elif field.type == "bytes":
+        setattr(proto, field.name, np.ascontiguousarray(array).tobytes())
+    elif field.type in ("int32", "uint32", "int64", "uint64"):
+        getattr(proto, field.name).extend(array.ravel().tolist())
+    elif array.size:
+        data = array.tobytes()
+        tag = encoded_integer(field.number << 3 | LENGTH_DELIMITED)
+        proto.MergeFromString(tag + encoded_integer(len(data)) + data)

@@ -1,0 +1,44 @@
+"""Names that are different in a whole module, as XLA makes them.
+
+Source: XLA, ``NameUniquer``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from stablemate.xla.module import HloModule
+
+NUMBERED: Final = re.compile(r"(.*)\.(0|[1-9]\d{0,17})")
+
+
+class Uniquer:
+    """Hands out names: the one that is asked for, or else the next free number behind it."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, set[int]] = {}
+        self.following: dict[str, int] = {}
+
+    def name(self, wanted: str) -> str:
+        """A name that was not handed out before."""
+        match = NUMBERED.fullmatch(wanted)
+        root, number = (match[1], int(match[2])) if match else (wanted, 0)
+        taken = self.taken.setdefault(root, set())
+        if number in taken:
+            number = self.following.get(root, 0)
+            while number in taken:
+                number += 1
+            self.following[root] = number + 1
+        taken.add(number)
+        return f"{root}.{number}" if number or match else root
+
+
+def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
+    """The names of all instructions, by computation, made different from one another."""
+    uniquer = Uniquer()
+    return {
+        computation.name: {each.name: uniquer.name(each.name) for each in computation.instructions}
+        for computation in module.computations
+    }

@@ -1,0 +1,284 @@
+"""Reading modules.
+
+Source: XLA, ``hlo.proto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, ParseError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source, Span
+from stablemate.formats.hlo.proto.instructions import Numbers, read_instruction
+from stablemate.formats.hlo.proto.messages import Fault, Proto, message_class
+from stablemate.formats.hlo.proto.metadata import read_stack_frames
+from stablemate.formats.hlo.proto.names import Uniquer
+from stablemate.formats.hlo.proto.recognition import module_bytes
+from stablemate.formats.hlo.proto.shapes import read_program_shape
+from stablemate.formats.hlo.proto.wire import BadWireError
+from stablemate.ir.collection import uncollected
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
+from stablemate.xla.order import computation_order
+from stablemate.xla.primitive_types import BY_NUMBER
+from stablemate.xla.values import BufferDonor, InputOutputAlias
+
+MUST_ALIAS: Final = 2
+# Keys of ``HloModule.proto_only``: the order of computations in the file, and encoded fields.
+ORDER: Final = "computations"
+REST: Final = "encoded"
+# What text has no form for; a tree keeps it beside (``HloModule.proto_only``).
+WITHOUT_TEXT: Final = (
+    *("id", "cross_program_prefetches", "is_dynamic", "spmd_output_sharding", "profile_info"),
+    *("spmd_parameters_shardings", "device_assignment", "use_auto_spmd_partitioning"),
+    *("device_type", "payloads", "pjrt_id"),
+)
+
+
+def read_proto(
+    data: bytes | memoryview[int], name: str = "<proto>", limits: Limits = DEFAULT_LIMITS
+) -> HloModule:
+    """The module of an HLO protocol buffer.
+
+    Args:
+        data: A message ``HloModuleProto``, ``HloProto``, ``HloSnapshot`` or
+            ``HloUnoptimizedSnapshot``; which one is seen from its content.
+        name: What messages call it.
+        limits: What reading may cost.
+
+    Returns:
+        The module. Computations and instructions keep their order and ids; of scheduled
+        computations the instructions are in the order of the schedule. Unknown fields are ignored.
+
+    Raises:
+        ParseError: It is no such message, or what it says does not fit together.
+        LimitError: It is larger than the limits allow.
+    """
+    span = Span(Source("", name, binary=True), 0, 0)
+    if len(data) > limits.input_bytes:
+        raise LimitError(
+            Diagnostic(f"{len(data)} bytes, more than the limit {limits.input_bytes}", span=span)
+        )
+    try:
+        with uncollected():
+            return read_module(decoded(data))
+    except Fault as fault:
+        raise ParseError(Diagnostic(str(fault), "HLO protocol buffer", span)) from None
+
+
+def decoded(data: bytes | memoryview[int]) -> Proto:
+    """The message of a module.
+
+    Raises:
+        Fault: The bytes are none.
+    """
+    from google.protobuf.message import DecodeError
+
+    try:
+        inner = bytes(module_bytes(memoryview(data)))
+        message = message_class("HloModuleProto").FromString(inner)
+    except (BadWireError, DecodeError):
+        raise Fault("these bytes are no HloModuleProto, and nothing that wraps one") from None
+    if not message.computations:
+        raise Fault("a module without computations")
+    return message
+
+
+def read_module(proto: Proto) -> HloModule:
+    """A module.
+
+    Raises:
+        Fault: The message is none.
+    """
+    ids = [each.id for each in proto.computations]
+    names = different(each.name for each in proto.computations)
+    if len(set(ids)) < len(ids):
+        raise Fault("two computations have the same id")
+    payloads = tuple(proto.payloads)
+    above: dict[int, str] = {}  # a computation calls those above it
+    computations: list[HloComputation] = []
+    for each, name in zip(proto.computations, names, strict=True):
+        schedule = schedule_of(proto, each.id)
+        computations.append(read_computation(each, name, above, payloads, schedule))
+        above[each.id] = name
+    entry = above.get(proto.entry_computation_id)
+    if entry is None:
+        raise Fault(f"there is no computation with the id {proto.entry_computation_id}, the entry")
+    frames = proto.HasField("stack_frame_index")
+    module = HloModule(
+        proto.name,
+        tuple(computations),
+        entry,
+        is_scheduled=proto.HasField("schedule"),
+        entry_layout=(
+            read_program_shape(proto.host_program_shape)
+            if proto.HasField("host_program_shape")
+            else None
+        ),
+        input_output_alias=tuple(
+            InputOutputAlias(
+                *(tuple(each.output_shape_index), each.parameter_number),
+                *(tuple(each.parameter_shape_index), each.kind == MUST_ALIAS),
+            )
+            for each in proto.input_output_alias.entries
+        ),
+        buffer_donors=tuple(
+            BufferDonor(each.parameter_number, tuple(each.parameter_shape_index))
+            for each in proto.buffer_donor.entries
+        ),
+        frontend_attributes=dict(sorted(proto.frontend_attributes.map.items())),
+        origin_recovery=tuple(
+            read_recovery(each) for each in proto.original_value_recovery_table.entries
+        ),
+        stack_frames=read_stack_frames(proto.stack_frame_index) if frames else None,
+        proto_only=without_text(proto),
+    )
+    return in_order_of_text(module)
+
+
+def in_order_of_text(module: HloModule) -> HloModule:
+    """The module with its computations in the order of the calls, as text has them.
+
+    Files have them in the order in which they were made, which is kept beside (``ORDER``). Where
+    they are numbered from 0, the file was made from a text, which had them in this order.
+    """
+    if [each.id for each in module.computations] == list(range(len(module.computations))):
+        return module
+    names = tuple(each.name for each in module.computations)
+    made = replace(module, computations=tuple(map(as_made, module.computations)))
+    ordered = tuple(each.name for each in computation_order(made))
+    if ordered == names:
+        return module
+    computations = tuple(module.by_name[name] for name in ordered)
+    return replace(
+        module, computations=computations, proto_only={**module.proto_only, ORDER: names}
+    )
+
+
+def as_made(computation: HloComputation) -> HloComputation:
+    """A computation with its instructions in the order in which they were made."""
+    made = sorted(computation.instructions, key=lambda each: each.id or 0)
+    return replace(computation, instructions=tuple(made))
+
+
+def without_text(proto: Proto) -> dict[str, Any]:
+    """The fields of a module that text has no form for; messages and rows of them encoded."""
+    rest = message_class("HloModuleProto")()
+    said = {field.name for field, _ in proto.ListFields()}
+    for name in WITHOUT_TEXT:
+        if name in said and name != "payloads":
+            value = getattr(proto, name)
+            if isinstance(value, bool | int | str):
+                setattr(rest, name, value)
+            elif hasattr(value, "MergeFrom"):
+                getattr(rest, name).MergeFrom(value)
+    return {REST: rest.SerializeToString()} if rest.ListFields() else {}
+
+
+def read_recovery(proto: Proto) -> OriginRecovery:
+    """A row of the table by which original arrays are recovered."""
+    old, new = proto.old_original_array, proto.new_original_array
+    return OriginRecovery(
+        (old.instruction_name, tuple(old.shape_index)),
+        (new.instruction_name, tuple(new.shape_index)),
+        read_module(proto.recovery_module) if proto.HasField("recovery_module") else None,
+    )
+
+
+def schedule_of(proto: Proto, computation: int) -> Sequence[int] | None:
+    """The ids of the instructions of a computation in the order in which they run."""
+    sequences = proto.schedule.sequences
+    if computation not in sequences:
+        return None
+    ids: Sequence[int] = sequences[computation].instruction_ids
+    return ids
+
+
+# ---- computations
+
+
+def read_computation(
+    proto: Proto,
+    name: str,
+    above: dict[int, str],
+    payloads: tuple[bytes, ...],
+    schedule: Sequence[int] | None,
+) -> HloComputation:
+    """A computation, given the ids and names of those above it.
+
+    Raises:
+        Fault: The message is none.
+    """
+    messages = proto.instructions
+    ids = [each.id for each in messages]
+    by_id = dict(zip(ids, different(each.name for each in messages), strict=True))
+    if len(by_id) < len(ids):
+        raise Fault(f"two instructions of computation {name} have the same id")
+    types = {each.id: BY_NUMBER.get(each.shape.element_type) for each in messages}
+    known = {number: each for number, each in types.items() if each is not None}
+    numbers = Numbers(above, by_id, known, payloads)
+    instructions: list[HloInstruction] = []
+    for each in messages:
+        try:
+            instructions.append(read_instruction(each, numbers))
+        except Fault as fault:
+            raise Fault(f"instruction {by_id[each.id]} of computation {name}: {fault}") from None
+    if schedule is not None:
+        instructions = scheduled(instructions, schedule, name)
+    refuse_disorder(instructions, name)
+    if proto.root_id not in by_id:
+        raise Fault(f"computation {name} has no instruction with the id {proto.root_id}, its root")
+    return HloComputation(
+        name,
+        tuple(instructions),
+        by_id[proto.root_id],
+        None if schedule is None else tuple(each.name for each in instructions),
+        proto.execution_thread or "main",
+        proto.is_fusion_computation,
+        id=proto.id,
+    )
+
+
+def scheduled(
+    instructions: list[HloInstruction], schedule: Sequence[int], name: str
+) -> list[HloInstruction]:
+    """The instructions in the order in which they run."""
+    position = {number: i for i, number in enumerate(schedule)}
+    if len(position) < len(schedule) or position.keys() != {each.id for each in instructions}:
+        raise Fault(f"the schedule of computation {name} does not name each instruction once")
+    return sorted(instructions, key=lambda each: position[each.id or 0])
+
+
+def refuse_disorder(instructions: list[HloInstruction], name: str) -> None:
+    """Refuses instructions that use what comes later, and parameters that are not counted.
+
+    Raises:
+        Fault: There are such.
+    """
+    seen: set[str] = set()
+    for each in instructions:
+        if not seen.issuperset(each.operands):
+            late = next(operand for operand in each.operands if operand not in seen)
+            raise Fault(f"instruction {each.name} of computation {name} stands before {late}")
+        seen.add(each.name)
+    parameters = [e.attributes["parameter_number"] for e in instructions if e.opcode == "parameter"]
+    if sorted(parameters) != list(range(len(parameters))):
+        raise Fault(f"the parameters of computation {name} are not numbered from 0")
+
+
+def different(names: Iterable[str]) -> list[str]:
+    """The names; one that was there before gets a number.
+
+    Raises:
+        Fault: A name is empty.
+    """
+    listed = list(names)
+    if not all(listed):
+        raise Fault("expected a name, got none")
+    if len(set(listed)) == len(listed):
+        return listed
+    uniquer = Uniquer()
+    return [uniquer.name(each) for each in listed]

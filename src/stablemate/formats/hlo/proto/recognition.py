@@ -1,0 +1,60 @@
+"""Which message bytes are: a module, or one of the messages that wrap it.
+
+A module begins with its name, which is text; what wraps it has the module, or another wrapper, in
+field 1.
+
+Source: XLA, ``hlo.proto``.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from stablemate.formats.hlo.proto.wire import LENGTH_DELIMITED, BadWireError, fields
+
+NAME: Final = 1
+INNER: Final = 1
+COMPUTATIONS: Final = 3
+INSTRUCTIONS: Final = 2
+DEEPEST: Final = 2  # HloSnapshot holds HloProto, which holds HloModuleProto
+GLANCE: Final = 8  # fields of a computation before its first instruction, at most
+
+
+def is_hlo_proto(data: bytes | memoryview[int]) -> bool:
+    """Whether bytes are an HLO module as a protocol buffer, or a wrapper of one.
+
+    Reads the outermost fields only.
+    """
+    try:
+        inner = module_bytes(memoryview(data))
+        return any(is_computation(number, kind, held) for number, kind, held in fields(inner))
+    except BadWireError:
+        return False
+
+
+def module_bytes(data: memoryview[int]) -> memoryview[int]:
+    """The bytes of the module: all, or what is inside of one or two wrappers.
+
+    Raises:
+        BadWireError: The bytes are no message.
+    """
+    for _ in range(DEEPEST):
+        number, kind, held = next(fields(data), (0, 0, data))
+        if number != INNER or kind != LENGTH_DELIMITED or is_name(held):
+            break
+        data = held
+    return data
+
+
+def is_name(held: memoryview[int]) -> bool:
+    """Whether bytes can be the name of a module: a message has a byte for its first field."""
+    return not held or held[0] >= ord(" ")
+
+
+def is_computation(number: int, kind: int, held: memoryview[int]) -> bool:
+    """Whether a field of a module is a computation: one with instructions."""
+    if number != COMPUTATIONS or kind != LENGTH_DELIMITED:
+        return False
+    inside = islice(fields(held), GLANCE)
+    return any(each[0] == INSTRUCTIONS and each[1] == LENGTH_DELIMITED for each in inside)

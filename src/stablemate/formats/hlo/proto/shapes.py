@@ -1,0 +1,145 @@
+"""Shapes and layouts as messages.
+
+Source: XLA, ``ShapeProto``, ``LayoutProto``, ``ProgramShapeProto``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from stablemate.formats.hlo.proto.messages import Fault, Proto, message_class
+from stablemate.xla.layout import Layout, Split
+from stablemate.xla.primitive_types import BUFFER, BY_NUMBER, TUPLE, PrimitiveType
+from stablemate.xla.shape import UNBOUNDED, Shape
+from stablemate.xla.values import ProgramShape
+
+UNBOUNDED_SIZE: Final = -(1 << 63)  # the size of ``?`` in the protocol
+
+
+def read_shape(proto: Proto) -> Shape:
+    """A shape; equal ones are one object.
+
+    Raises:
+        Fault: The message is no shape.
+    """
+    return shape_of_bytes(proto.SerializeToString())
+
+
+@lru_cache(maxsize=1 << 14)
+def shape_of_bytes(data: bytes) -> Shape:
+    """The shape of an encoded message."""
+    return shape_of(message_class("ShapeProto").FromString(data))
+
+
+def shape_of(proto: Proto) -> Shape:
+    """The shape of a message."""
+    element_type = BY_NUMBER.get(proto.element_type)
+    if element_type is None:
+        raise Fault(f"expected the number of a primitive type, got {proto.element_type}")
+    if not element_type.is_array:
+        return compound_shape(element_type, [shape_of(each) for each in proto.tuple_shapes])
+    dynamic = tuple(proto.is_dynamic_dimension) if any(proto.is_dynamic_dimension) else ()
+    rank = len(proto.dimensions)
+    if dynamic and len(dynamic) != rank:
+        raise Fault(f"expected {rank} values of is_dynamic_dimension, got {len(dynamic)}")
+    sizes = tuple(
+        UNBOUNDED if size == UNBOUNDED_SIZE and dynamic and dynamic[i] else size
+        for i, size in enumerate(proto.dimensions)
+    )
+    for i, size in enumerate(sizes):
+        if size < (UNBOUNDED if dynamic and dynamic[i] else 0):
+            raise Fault(f"expected sizes of dimensions from 0, got {size}")
+    layout = read_layout(proto.layout, rank) if proto.HasField("layout") else None
+    return Shape(element_type, sizes, dynamic, layout)
+
+
+def compound_shape(element_type: PrimitiveType, elements: list[Shape]) -> Shape:
+    """A tuple, a buffer, or what has no parts."""
+    if element_type is BUFFER and len(elements) != 1:
+        raise Fault(f"expected one shape in a buffer, got {len(elements)}")
+    held = tuple(elements) if element_type in (TUPLE, BUFFER) else ()
+    return Shape(element_type, elements=held)
+
+
+def read_layout(proto: Proto, rank: int) -> Layout:
+    """The layout of an array."""
+    order = tuple(proto.minor_to_major)
+    if len(order) != rank:
+        raise Fault(f"expected a layout of {rank} dimensions, got one of {len(order)}")
+    if order == Layout.row_major(rank).minor_to_major and is_plain(proto):
+        return Layout.row_major(rank)
+    return Layout(
+        order,
+        tuple(tuple(each.dimensions) for each in proto.tiles),
+        proto.tail_padding_alignment_in_elements or 1,
+        index_type(proto.index_primitive_type),
+        index_type(proto.pointer_primitive_type),
+        proto.element_size_in_bits,
+        proto.memory_space,
+        tuple(Split(each.dimension, tuple(each.split_indices)) for each in proto.split_configs),
+        proto.dynamic_shape_metadata_prefix_bytes,
+    )
+
+
+def is_plain(proto: Proto) -> bool:
+    """Whether a layout is only an order of dimensions."""
+    said = {field.name for field, _ in proto.ListFields()} - {"minor_to_major"}
+    padding = proto.tail_padding_alignment_in_elements
+    return padding <= 1 and said <= {"tail_padding_alignment_in_elements"}
+
+
+def index_type(number: int) -> PrimitiveType | None:
+    """The type of indices or pointers; None if none is stated."""
+    if number and number not in BY_NUMBER:
+        raise Fault(f"expected the number of a primitive type, got {number}")
+    return BY_NUMBER[number] if number else None
+
+
+def read_program_shape(proto: Proto) -> ProgramShape:
+    """The shapes at the border of a program; the names that a protocol makes up are gone."""
+    parameters = tuple(read_shape(each) for each in proto.parameters)
+    names = tuple(proto.parameter_names)
+    made_up = names == tuple(f"p{i}" for i in range(len(parameters)))
+    return ProgramShape(parameters, read_shape(proto.result), () if made_up else names)
+
+
+def write_program_shape(proto: Proto, program: ProgramShape) -> None:
+    """Writes the shapes at the border of a program."""
+    for shape in program.parameters:
+        proto.parameters.add().CopyFrom(shape_proto(shape))
+    proto.result.CopyFrom(shape_proto(program.result))
+    made_up = (f"p{i}" for i in range(len(program.parameters)))
+    proto.parameter_names.extend(program.names or made_up)
+
+
+@lru_cache(maxsize=1 << 14)
+def shape_proto(shape: Shape) -> Proto:
+    """The message of a shape; not to be written to."""
+    proto = message_class("ShapeProto")(element_type=shape.element_type.number)
+    for each in shape.elements:
+        proto.tuple_shapes.add().CopyFrom(shape_proto(each))
+    if shape.is_array:
+        sizes = (UNBOUNDED_SIZE if size == UNBOUNDED else size for size in shape.dimensions)
+        proto.dimensions.extend(sizes)
+        proto.is_dynamic_dimension.extend(shape.dynamic or (False,) * shape.rank)
+        if shape.layout is not None:
+            write_layout(proto.layout, shape.layout)
+    return proto
+
+
+def write_layout(proto: Proto, layout: Layout) -> None:
+    """Writes a layout."""
+    proto.minor_to_major.extend(layout.minor_to_major)
+    for tile in layout.tiles:
+        proto.tiles.add(dimensions=tile)
+    proto.tail_padding_alignment_in_elements = layout.tail_padding
+    if layout.index_type is not None:
+        proto.index_primitive_type = layout.index_type.number
+    if layout.pointer_type is not None:
+        proto.pointer_primitive_type = layout.pointer_type.number
+    proto.element_size_in_bits = layout.element_bits
+    proto.memory_space = layout.memory_space
+    for split in layout.splits:
+        proto.split_configs.add(dimension=split.dimension, split_indices=split.indices)
+    proto.dynamic_shape_metadata_prefix_bytes = layout.dynamic_prefix_bytes

@@ -1,0 +1,327 @@
+"""What attributes hold as messages: one pair of functions for each kind of value.
+
+A reader gives None for what is not there. A writer is given what the reader gave.
+
+Source: XLA, ``xla_data.proto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.formats.hlo.proto.messages import Fault, Proto
+from stablemate.xla.values import (
+    ConvolutionDimensions,
+    OutputOperandAlias,
+    PaddingDimension,
+    ResultAccuracy,
+    SliceDimension,
+    SparsityConfig,
+    SparsitySide,
+    WindowDimension,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """How the value of a field is read and written.
+
+    Attributes:
+        read: The value of what the field holds; None if it is not there.
+        write: Writes a value, given the message that has the field and the name of the field.
+    """
+
+    read: Callable[[Any], Any]
+    write: Callable[[Proto, str, Any], None]
+
+
+# ---- numbers and words
+
+
+def same(value: Any) -> Any:
+    """Numbers and text, which zero and nothing stand for when absent."""
+    return value or None
+
+
+def put(proto: Proto, name: str, value: Any) -> None:
+    """Sets a number or text."""
+    setattr(proto, name, value)
+
+
+def listed(values: Any) -> tuple[Any, ...] | None:
+    """Numbers in a row."""
+    return tuple(values) or None
+
+
+def extend(proto: Proto, name: str, values: Any) -> None:
+    """Adds numbers to a row."""
+    getattr(proto, name).extend(values)
+
+
+def text_of(value: bytes | str) -> str | None:
+    """Text; bytes that are no UTF-8 stay as they are."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape") or None
+    return value or None
+
+
+def put_bytes(proto: Proto, name: str, value: str) -> None:
+    """Sets a field of bytes."""
+    setattr(proto, name, value.encode("utf-8", "surrogateescape"))
+
+
+def put_first(proto: Proto, name: str, value: int) -> None:
+    """Sets the only number of a row."""
+    getattr(proto, name).append(value)
+
+
+def first(values: Any) -> int | None:
+    """The only number of a row."""
+    return values[0] if values else None
+
+
+def mapping(values: Any) -> Mapping[str, str] | None:
+    """Keys with their values, in the order of the keys."""
+    return dict(sorted(values.map.items())) or None
+
+
+def put_mapping(proto: Proto, name: str, values: Mapping[str, str]) -> None:
+    """Adds keys with their values."""
+    getattr(proto, name).map.update(values)
+
+
+def count(value: int) -> int | None:
+    """A number of groups; one is the default."""
+    return value if value > 1 else None
+
+
+def identity(value: Any) -> Any:
+    """A number that may be zero."""
+    return value
+
+
+def shortest(value: float) -> float | None:
+    """A number of 32 bits by its shortest decimal form, as text has it."""
+    return float(str(np.float32(value))) or None
+
+
+INTEGER: Final = Codec(same, put)
+COUNT: Final = Codec(count, put)
+OPTIONAL: Final = Codec(identity, put)
+FLOAT: Final = Codec(shortest, put)
+INTEGERS: Final = Codec(listed, extend)
+FIRST: Final = Codec(first, put_first)
+STRING: Final = Codec(text_of, put)
+BYTES: Final = Codec(text_of, put_bytes)
+MAPPING: Final = Codec(mapping, put_mapping)
+
+
+def word(words: Mapping[int, str]) -> Codec:
+    """Words by their numbers; zero, or a word that is empty, is the absence of one."""
+    numbers = {name: number for number, name in words.items()}
+
+    def read(number: int) -> str | None:
+        if number and number not in words:
+            raise Fault(f"expected a number of {', '.join(words.values())}, got {number}")
+        return words.get(number) or None
+
+    def write(proto: Proto, name: str, value: str) -> None:
+        setattr(proto, name, numbers[value])
+
+    return Codec(read, write)
+
+
+# ---- windows, convolutions, padding, slices
+
+
+def read_window(proto: Proto) -> tuple[WindowDimension, ...] | None:
+    """A window."""
+    return (
+        tuple(
+            WindowDimension(
+                *(each.size, each.stride, each.padding_low, each.padding_high),
+                *(each.base_dilation, each.window_dilation, each.window_reversal),
+            )
+            for each in proto.dimensions
+        )
+        or None
+    )
+
+
+def write_window(proto: Proto, name: str, window: tuple[WindowDimension, ...]) -> None:
+    """Writes a window."""
+    for each in window:
+        getattr(proto, name).dimensions.add(
+            size=each.size,
+            stride=each.stride,
+            padding_low=each.low,
+            padding_high=each.high,
+            base_dilation=each.base_dilation,
+            window_dilation=each.window_dilation,
+            window_reversal=each.reversal,
+        )
+    getattr(proto, name).SetInParent()
+
+
+def read_convolution(proto: Proto) -> ConvolutionDimensions:
+    """Which dimension of a convolution is what."""
+    return ConvolutionDimensions(
+        input_batch=proto.input_batch_dimension,
+        input_feature=proto.input_feature_dimension,
+        input_spatial=tuple(proto.input_spatial_dimensions),
+        kernel_input_feature=proto.kernel_input_feature_dimension,
+        kernel_output_feature=proto.kernel_output_feature_dimension,
+        kernel_spatial=tuple(proto.kernel_spatial_dimensions),
+        output_batch=proto.output_batch_dimension,
+        output_feature=proto.output_feature_dimension,
+        output_spatial=tuple(proto.output_spatial_dimensions),
+    )
+
+
+def write_convolution(proto: Proto, name: str, numbers: ConvolutionDimensions) -> None:
+    """Writes which dimension of a convolution is what."""
+    held = getattr(proto, name)
+    held.input_batch_dimension = numbers.input_batch
+    held.input_feature_dimension = numbers.input_feature
+    held.input_spatial_dimensions.extend(numbers.input_spatial)
+    held.kernel_input_feature_dimension = numbers.kernel_input_feature
+    held.kernel_output_feature_dimension = numbers.kernel_output_feature
+    held.kernel_spatial_dimensions.extend(numbers.kernel_spatial)
+    held.output_batch_dimension = numbers.output_batch
+    held.output_feature_dimension = numbers.output_feature
+    held.output_spatial_dimensions.extend(numbers.output_spatial)
+    held.SetInParent()
+
+
+def read_padding(proto: Proto) -> tuple[PaddingDimension, ...]:
+    """The padding of each dimension."""
+    return tuple(
+        PaddingDimension(each.edge_padding_low, each.edge_padding_high, each.interior_padding)
+        for each in proto.dimensions
+    )
+
+
+def write_padding(proto: Proto, name: str, padding: tuple[PaddingDimension, ...]) -> None:
+    """Writes the padding of each dimension."""
+    for each in padding:
+        getattr(proto, name).dimensions.add(
+            edge_padding_low=each.low, edge_padding_high=each.high, interior_padding=each.interior
+        )
+    getattr(proto, name).SetInParent()
+
+
+def read_slices(values: Any) -> tuple[SliceDimension, ...] | None:
+    """Which elements of each dimension."""
+    return tuple(SliceDimension(each.start, each.limit, each.stride) for each in values) or None
+
+
+def write_slices(proto: Proto, name: str, slices: tuple[SliceDimension, ...]) -> None:
+    """Writes which elements of each dimension."""
+    for each in slices:
+        getattr(proto, name).add(start=each.start, limit=each.limit, stride=each.stride)
+
+
+def read_pairs(values: Any) -> tuple[tuple[int, int], ...] | None:
+    """Pairs of source and target."""
+    return tuple((each.source, each.target) for each in values) or None
+
+
+def write_pairs(proto: Proto, name: str, pairs: tuple[tuple[int, int], ...]) -> None:
+    """Writes pairs of source and target."""
+    for source, target in pairs:
+        getattr(proto, name).add(source=source, target=target)
+
+
+WINDOW: Final = Codec(read_window, write_window)
+DIM_LABELS: Final = Codec(read_convolution, write_convolution)
+PADDING: Final = Codec(read_padding, write_padding)
+SLICES: Final = Codec(read_slices, write_slices)
+PAIRS: Final = Codec(read_pairs, write_pairs)
+
+
+# ---- aliasing, accuracy, sparsity
+
+
+def read_aliasing(values: Any) -> tuple[OutputOperandAlias, ...] | None:
+    """Which operands lie where results do."""
+    return (
+        tuple(
+            OutputOperandAlias(
+                *(tuple(each.output_shape_index), each.operand_index),
+                tuple(each.operand_shape_index),
+            )
+            for each in values
+        )
+        or None
+    )
+
+
+def write_aliasing(proto: Proto, name: str, aliases: tuple[OutputOperandAlias, ...]) -> None:
+    """Writes which operands lie where results do."""
+    for each in aliases:
+        getattr(proto, name).add(
+            output_shape_index=each.output_index,
+            operand_index=each.operand,
+            operand_shape_index=each.operand_index,
+        )
+
+
+ACCURACY_MODES: Final = ("default", "highest")
+
+
+def read_accuracy(proto: Proto) -> ResultAccuracy | None:
+    """How exact a result must be; None for the default."""
+    if proto.HasField("tolerance"):
+        within = proto.tolerance
+        return ResultAccuracy(atol=within.atol, rtol=within.rtol, ulps=within.ulps)
+    return ResultAccuracy("highest") if proto.mode else None
+
+
+def write_accuracy(proto: Proto, name: str, accuracy: ResultAccuracy) -> None:
+    """Writes how exact a result must be."""
+    if accuracy.mode == "default":
+        return
+    held = getattr(proto, name)
+    if accuracy.mode:
+        held.mode = ACCURACY_MODES.index(accuracy.mode)
+        return
+    held.tolerance.SetInParent()
+    held.tolerance.atol = accuracy.atol
+    held.tolerance.rtol = accuracy.rtol
+    held.tolerance.ulps = accuracy.ulps
+
+
+SIDE: Final = ("num_non_zero", "block_size", "dimension", "stride")
+
+
+def read_sparsity(proto: Proto) -> SparsityConfig | None:
+    """Structured sparsity of the operands; None if neither has it."""
+    sides = (
+        SparsitySide(*(getattr(getattr(proto, side), each) for each in SIDE))
+        if proto.HasField(side)
+        else None
+        for side in ("lhs", "rhs")
+    )
+    sparsity = SparsityConfig(*sides)
+    return None if sparsity == SparsityConfig() else sparsity
+
+
+def write_sparsity(proto: Proto, name: str, sparsity: SparsityConfig) -> None:
+    """Writes structured sparsity of the operands."""
+    held = getattr(proto, name)
+    held.SetInParent()
+    for side, values in (("lhs", sparsity.lhs), ("rhs", sparsity.rhs)):
+        if values is not None:
+            part = getattr(held, side)
+            part.SetInParent()
+            part.num_non_zero, part.block_size = values.non_zeros, values.block_size
+            part.dimension, part.stride = values.dimension, values.stride
+
+
+ALIASING: Final = Codec(read_aliasing, write_aliasing)
+RESULT_ACCURACY: Final = Codec(read_accuracy, write_accuracy)
+SPARSITY: Final = Codec(read_sparsity, write_sparsity)

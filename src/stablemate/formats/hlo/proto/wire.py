@@ -1,0 +1,68 @@
+"""The outermost fields of an encoded message, without decoding what they hold.
+
+Source: Protocol Buffers, encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+VARINT: Final = 0
+FIXED64: Final = 1
+LENGTH_DELIMITED: Final = 2
+FIXED32: Final = 5
+FIXED_BYTES: Final = {FIXED64: 8, FIXED32: 4}
+LONGEST: Final = 10  # bytes of an integer
+
+
+class BadWireError(ValueError):
+    """Bytes that are no message."""
+
+
+def fields(data: memoryview[int]) -> Iterator[tuple[int, int, memoryview[int]]]:
+    """The fields of a message: number, kind, and the bytes of what has a length.
+
+    Raises:
+        BadWireError: The bytes are no message.
+    """
+    position, end = 0, len(data)
+    while position < end:
+        tag, position = integer(data, position)
+        number, kind = tag >> 3, tag & 7
+        if number == 0:
+            raise BadWireError
+        start = position
+        if kind == VARINT:
+            _, position = integer(data, position)
+        elif kind == LENGTH_DELIMITED:
+            length, start = integer(data, position)
+            position = start + length
+        elif kind in FIXED_BYTES:
+            position += FIXED_BYTES[kind]
+        else:
+            raise BadWireError
+        if position > end:
+            raise BadWireError
+        yield number, kind, data[start:position]
+
+
+def integer(data: memoryview[int], position: int) -> tuple[int, int]:
+    """An integer of variable length, and where it ends."""
+    value = shift = 0
+    for byte in data[position : position + LONGEST]:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, position + shift // 7
+    raise BadWireError
+
+
+def encoded_integer(value: int) -> bytes:
+    """An integer of variable length."""
+    encoded = bytearray()
+    while value > 0x7F:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)

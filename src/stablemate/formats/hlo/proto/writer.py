@@ -1,0 +1,268 @@
+"""Writing modules.
+
+Source: XLA, ``hlo.proto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.formats.hlo.proto.attributes import places
+from stablemate.formats.hlo.proto.defaults import write_defaults
+from stablemate.formats.hlo.proto.devices import write_groups, write_sharding
+from stablemate.formats.hlo.proto.instructions import BRANCHES, CALLED
+from stablemate.formats.hlo.proto.messages import Proto, message_class
+from stablemate.formats.hlo.proto.metadata import write_metadata, write_stack_frames
+from stablemate.formats.hlo.proto.names import unique_names
+from stablemate.formats.hlo.proto.reader import MUST_ALIAS, ORDER, REST
+from stablemate.formats.hlo.proto.shapes import shape_proto, write_program_shape
+from stablemate.ir.collection import uncollected
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
+from stablemate.xla.order import instruction_order
+from stablemate.xla.shape import Shape
+from stablemate.xla.values import Metadata, Payload
+
+MAY_ALIAS: Final = 1
+ID_BITS: Final = 32  # of the number of an instruction in its computation; above, the computation's
+MAIN_THREAD: Final = "main"  # not written
+
+
+def write_proto(module: HloModule) -> bytes:
+    """A module as an ``HloModuleProto``.
+
+    Ids are kept if all have one, else counted as XLA does it for a module that comes from text.
+    Instructions of different computations that have the same name get numbers, as XLA does it.
+
+    Raises:
+        UnsupportedError: It has a constant whose values were elided.
+    """
+    with uncollected():
+        data: bytes = module_proto(module).SerializeToString(deterministic=True)
+    return data
+
+
+@dataclass(slots=True)
+class Ids:
+    """The ids of a module that is written, and the payloads of its metadata.
+
+    Attributes:
+        computations: Ids of the computations.
+        instructions: Ids of the instructions, by computation.
+        names: Names of the instructions that are different in the whole module.
+        payloads: Bytes that metadata refers to, with their numbers.
+    """
+
+    computations: Mapping[str, int]
+    instructions: Mapping[str, Mapping[str, int]]
+    names: Mapping[str, Mapping[str, str]]
+    payloads: dict[bytes, int] = field(default_factory=dict[bytes, int])
+
+
+def ids_of(module: HloModule) -> Ids:
+    """Ids that are kept, or counted."""
+    own = {each.name: each.id for each in module.computations}
+    inner = {
+        each.name: {one.name: one.id for one in each.instructions} for each in module.computations
+    }
+    if not complete(own, inner):
+        own = {name: i for i, name in enumerate(own)}
+        inner = {
+            name: {each: (own[name] or 0) << ID_BITS | i for i, each in enumerate(names)}
+            for name, names in inner.items()
+        }
+    kept = {name: {k: v or 0 for k, v in numbers.items()} for name, numbers in inner.items()}
+    numbers = {name: number or 0 for name, number in own.items()}
+    return Ids(numbers, kept, unique_names(module))
+
+
+def complete(own: Mapping[str, int | None], inner: Mapping[str, Mapping[str, int | None]]) -> bool:
+    """Whether everything has an id of its own."""
+    all_ids = [number for numbers in inner.values() for number in numbers.values()]
+    return all(
+        None not in numbers and len(set(numbers)) == len(numbers)
+        for numbers in (all_ids, list(own.values()))
+    )
+
+
+def module_proto(module: HloModule) -> Proto:
+    """The message of a module."""
+    ids = ids_of(module)
+    proto = message_class("HloModuleProto").FromString(module.proto_only.get(REST, b""))
+    proto.name = module.name
+    proto.entry_computation_name = module.entry
+    proto.entry_computation_id = ids.computations[module.entry]
+    for each in in_order_of_file(module):
+        write_computation(proto.computations.add(), each, ids, scheduled=module.is_scheduled)
+        if module.is_scheduled and not each.is_fusion:
+            numbers = ids.instructions[each.name]
+            order = each.schedule or [one.name for one in each.instructions]
+            sequence = proto.schedule.sequences[ids.computations[each.name]]
+            sequence.instruction_ids.extend(numbers[name] for name in order)
+    border = module.entry_layout or replace(module.entry_computation.program_shape, names=())
+    write_program_shape(proto.host_program_shape, border)
+    write_aliases(proto, module)
+    proto.frontend_attributes.map.update(module.frontend_attributes)
+    proto.frontend_attributes.SetInParent()
+    for row in module.origin_recovery:
+        write_recovery(proto.original_value_recovery_table.entries.add(), row)
+    if module.stack_frames is not None:
+        write_stack_frames(proto.stack_frame_index, module.stack_frames)
+    proto.payloads.extend(ids.payloads)
+    return proto
+
+
+def in_order_of_file(module: HloModule) -> list[HloComputation]:
+    """The computations in the order of the file that they came from, else as they are."""
+    names: tuple[str, ...] = module.proto_only.get(ORDER, ())
+    if sorted(names) != sorted(module.by_name):
+        return list(module.computations)
+    return [module.by_name[name] for name in names]
+
+
+def write_aliases(proto: Proto, module: HloModule) -> None:
+    """Writes which results lie where arguments did, or may."""
+    proto.input_output_alias.SetInParent()
+    proto.buffer_donor.SetInParent()
+    for alias in module.input_output_alias:
+        proto.input_output_alias.entries.add(
+            output_shape_index=alias.output_index,
+            parameter_number=alias.parameter,
+            parameter_shape_index=alias.parameter_index,
+            kind=MUST_ALIAS if alias.must else MAY_ALIAS,
+        )
+    for donor in module.buffer_donors:
+        proto.buffer_donor.entries.add(
+            parameter_number=donor.parameter, parameter_shape_index=donor.parameter_index
+        )
+
+
+def write_recovery(proto: Proto, row: OriginRecovery) -> None:
+    """Writes a row of the table by which original arrays are recovered."""
+    for array, (name, index) in (
+        (proto.old_original_array, row.old),
+        (proto.new_original_array, row.new),
+    ):
+        array.instruction_name = name
+        array.shape_index.extend(index)
+    if row.module is not None:
+        proto.recovery_module.CopyFrom(module_proto(row.module))
+
+
+def write_computation(
+    proto: Proto, computation: HloComputation, ids: Ids, *, scheduled: bool
+) -> None:
+    """Writes a computation; of a schedule, the instructions are in the order of their operands."""
+    numbers = ids.instructions[computation.name]
+    proto.name = computation.name
+    proto.id = ids.computations[computation.name]
+    proto.root_id = numbers[computation.root]
+    proto.is_fusion_computation = computation.is_fusion
+    if computation.execution_thread != MAIN_THREAD:
+        proto.execution_thread = computation.execution_thread
+    names = ids.names[computation.name]
+    border = computation.program_shape
+    border = replace(border, names=tuple(names[each] for each in border.names))
+    write_program_shape(proto.program_shape, border)
+    ordered = computation.instructions
+    if scheduled:
+        by_id = sorted(ordered, key=lambda each: numbers[each.name])
+        plain = replace(computation, instructions=tuple(by_id), schedule=None)
+        ordered = tuple(instruction_order(plain, by_uses=True))
+    by_name = computation.by_name
+    for each in ordered:
+        added = proto.instructions.add()
+        added.name = names[each.name]
+        write_instruction(added, each, numbers, ids)
+        write_defaults(added, each, by_name)
+
+
+def write_instruction(
+    proto: Proto, instruction: HloInstruction, numbers: Mapping[str, int], ids: Ids
+) -> None:
+    """Writes what an instruction says."""
+    attributes = instruction.attributes
+    proto.opcode = instruction.opcode
+    proto.id = numbers[instruction.name]
+    proto.shape.CopyFrom(shape_proto(instruction.shape))
+    proto.operand_ids.extend(numbers[name] for name in instruction.operands)
+    if instruction.opcode in ("constant", "custom-call") and "literal" in attributes:
+        refuse_elided(instruction)
+    for place in places(instruction.opcode):
+        value = attributes.get(place.attribute)
+        if value is not None:
+            place.write(proto, value)
+    for name, write in OTHERS.items():
+        if name in attributes:
+            write(proto, attributes[name])
+    before = attributes.get("control-predecessors", ())
+    proto.control_predecessor_ids.extend(numbers[name] for name in before)
+    called = (ids.computations[name] for name in called_computations(instruction))
+    proto.called_computation_ids.extend(called)
+    for each in ("metadata", "frontend_attributes", "statistics_viz"):
+        getattr(proto, each).SetInParent()
+    if "metadata" in attributes:
+        write_metadata(proto.metadata, with_numbers(attributes["metadata"], ids.payloads))
+
+
+def refuse_elided(instruction: HloInstruction) -> None:
+    """Refuses a constant without its values."""
+    if instruction.attributes["literal"].is_elided:
+        raise UnsupportedError(
+            f"the values of {instruction.name} were elided, {{...}}; a protocol buffer has no room "
+            "for that"
+        )
+
+
+def called_computations(instruction: HloInstruction) -> tuple[str, ...]:
+    """The names of the called computations, in the order in which a message lists them."""
+    attributes = instruction.attributes
+    if instruction.opcode == "custom-call":
+        listed: tuple[str, ...] = attributes.get("called_computations", ())
+        return listed or tuple(attributes[n] for n in ("to_apply",) if n in attributes)
+    if instruction.opcode == "conditional":
+        pair = tuple(attributes[name] for name in BRANCHES if name in attributes)
+        return pair or attributes.get("branch_computations", ())
+    names = CALLED.get(instruction.opcode, ())
+    return tuple(attributes[name] for name in names if name in attributes)
+
+
+def with_numbers(metadata: Metadata, payloads: dict[bytes, int]) -> Metadata:
+    """Metadata with the number of its payload, which the module holds."""
+    if metadata.payload is None or metadata.payload.value is None:
+        return metadata
+    number = payloads.setdefault(metadata.payload.value, len(payloads))
+    return replace(metadata, payload=Payload(id=number))
+
+
+def write_domain(proto: Proto, domain: Any) -> None:
+    """Writes the shardings on both sides of a domain; text has them the other way round."""
+    write_sharding(proto.domain_exit_sharding, domain.entry)
+    write_sharding(proto.domain_entry_sharding, domain.exit)
+
+
+def write_type(proto: Proto, word: str) -> None:
+    """Writes how values are compared."""
+    proto.comparison_type = word
+
+
+def write_constraints(proto: Proto, shapes: tuple[Shape, ...]) -> None:
+    """Writes the layouts that a custom call wants."""
+    proto.constrain_layout = True
+    proto.operand_shapes_with_layout.extend(shape_proto(each) for each in shapes)
+
+
+def write_channel(proto: Proto, number: int) -> None:
+    """Writes the channel."""
+    proto.channel_id = number
+
+
+OTHERS: Final[dict[str, Callable[[Proto, Any], None]]] = {
+    "type": write_type,
+    "channel_id": write_channel,
+    "replica_groups": write_groups,
+    "operand_layout_constraints": write_constraints,
+    "domain": write_domain,
+}
