@@ -13,7 +13,7 @@ from stablemate.compiler.forms import Form, form_of, form_of_group
 from stablemate.compiler.fusion import CONTROL, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.groups import Group
-from stablemate.compiler.kernels.drafts import Draft, Scratch
+from stablemate.compiler.kernels.drafts import Draft, Fixed, Scratch
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
 from stablemate.compiler.kernels.table import BUILDERS
@@ -54,6 +54,7 @@ class Planner:
         self.slots: list[Slot] = []
         self.steps: list[Step] = []
         self.places: dict[Tensor, Slot] = {}
+        self.tables: dict[Fixed, Slot] = {}
         self.drafts: dict[Hashable, tuple[Sequence[Tensor], list[Draft]]] = {}  # of each form
 
     def plan(self, graph: Graph) -> Plan:
@@ -157,6 +158,14 @@ class Planner:
         """A slot that holds a constant."""
         return self.slot(tensor, "constant", data=data)
 
+    def fixed(self, numbers: Fixed) -> Slot:
+        """Where the numbers of a kernel are."""
+        if numbers not in self.tables:
+            made = Slot(len(self.slots), numbers.data.nbytes, "constant", data=numbers.data)
+            self.slots.append(made)
+            self.tables[numbers] = made
+        return self.tables[numbers]
+
     def share(self, node: Node, reuse: Reuse) -> None:
         """Lets results of an update take the memory of operands that nothing reads later."""
         if not BUILDERS[node.operation.name].updates:
@@ -206,6 +215,8 @@ class Planner:
                         shared[each] = Slot(len(self.slots), each.bytes, "local")
                         self.slots.append(shared[each])
                     slots.append(shared[each])
+                elif isinstance(each, Fixed):
+                    slots.append(self.fixed(each))
                 else:
                     slots.append(self.place(same[each]))
             self.steps.append(Launch(draft.kernel, slots, nodes))

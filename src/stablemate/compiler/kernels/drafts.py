@@ -14,6 +14,7 @@ from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.compiler.nest.operators import BYTES
 from stablemate.compiler.nest.statements import Kernel, Statement
 from stablemate.compiler.schedule import Dimension, Scheduler
+from stablemate.numerics.elements import Array
 
 
 @dataclass(eq=False, slots=True)
@@ -25,6 +26,17 @@ class Scratch:
     """
 
     bytes: int
+
+
+@dataclass(eq=False, slots=True)
+class Fixed:
+    """Numbers that a kernel needs and the program does not have.
+
+    Attributes:
+        data: The numbers.
+    """
+
+    data: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +51,7 @@ class Draft:
     """
 
     kernel: Kernel
-    handed: Sequence[Tensor | Scratch]
+    handed: Sequence[Tensor | Scratch | Fixed]
     moves: tuple[Tensor, Tensor] | None = None
 
 
@@ -94,7 +106,7 @@ class Workshop:
         self,
         name: str,
         body: Sequence[Statement],
-        made: Sequence[tuple[Tensor | Scratch, Buffer]],
+        made: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
         own: Sequence[Buffer] = (),
     ) -> Draft:
         """The kernel with these statements.

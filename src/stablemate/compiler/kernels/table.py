@@ -8,6 +8,7 @@ from stablemate.compiler.kernels import (
     convolution,
     dot,
     drafts,
+    fourier,
     random_bits,
     reduce,
     sort,
@@ -18,6 +19,7 @@ from stablemate.compiler.kernels import (
 MODULES: Final = (
     convolution,
     dot,
+    fourier,
     random_bits,
     reduce,
     sort,

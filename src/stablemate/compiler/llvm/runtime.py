@@ -29,6 +29,7 @@ THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
 QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two processors' time
 NAMES: Final = ("walk", "copy_blocks", "gather", "enter", "work", "stop")
+STACK_BYTES: Final = 1 << 23  # of a worker: kernels keep up to a megabyte close at hand
 ITEMS: Final = tuple.__basicsize__  # where the items of a tuple begin
 
 WALK_TYPE: Final = ctypes.CFUNCTYPE(
@@ -184,9 +185,13 @@ class Pool:
         system = ctypes.CDLL(None)
         thread = ctypes.c_ulong()
         argument = np.array([self.address, number], np.int64)
+        attributes = np.zeros(16, np.int64)  # longer than those of any system
+        address = ctypes.c_void_p(attributes.ctypes.data)
+        system.pthread_attr_init(address)
+        system.pthread_attr_setstacksize(address, ctypes.c_size_t(STACK_BYTES))
         failed = system.pthread_create(
             ctypes.byref(thread),
-            None,
+            address,
             ctypes.c_void_p(self.work),
             ctypes.c_void_p(argument.ctypes.data),
         )
