@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from stablemate.ir.attributes import DictionaryAttribute, integer
 from stablemate.ir.core import Value
-from stablemate.ir.kinds import integer_matrix
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.to_stablehlo.groups import channel, group_size, replica_groups
+from stablemate.xla.translate.to_stablehlo.groups import channel, exchanging_groups, replica_groups
+from stablemate.xla.translate.to_stablehlo.ragged import ragged_all_to_all
 from stablemate.xla.translate.to_stablehlo.shaping import one_dimension
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 
@@ -87,13 +86,14 @@ def all_to_all(step: Step) -> Values:
     """``all_to_all`` along one dimension, or of one operand for each member of a group."""
     if "dimensions" not in step.attributes:
         return all_to_all_of_tuple(step)
-    dimension = one_dimension(step)
+    dimension, groups = one_dimension(step), exchanging_groups(step)
     fields: Fields = {
         "operands": step.arrays(),
         "split_dimension": dimension,
         "concat_dimension": dimension,
-        "split_count": group_size(step),
-        **grouped(step),
+        "split_count": groups.shape[1],
+        "replica_groups": groups,
+        "channel_handle": channel(step),
     }
     return step.emit("stablehlo.all_to_all", **fields).results
 
@@ -114,7 +114,8 @@ def all_to_all_of_tuple(step: Step) -> Values:
         "split_dimension": 0,
         "concat_dimension": 0,
         "split_count": len(operands),
-        **grouped(step),
+        "replica_groups": exchanging_groups(step),
+        "channel_handle": channel(step),
     }
     exchanged = step.one("stablehlo.all_to_all", **fields)
     return [part(step, exchanged, i) for i in range(len(operands))]
@@ -191,22 +192,6 @@ def collective_permute_start(step: Step) -> Values:
     if len(results) < len(operands):  # of slices, only the two arrays are handed on
         operands = operands[:2]
     return step.with_contexts([*operands, *results])
-
-
-def ragged_all_to_all(step: Step) -> Values:
-    """A custom call: StableHLO has no operation for it."""
-    config = {
-        "channel_id": integer(step.get("channel_id", 0)),
-        "replica_groups": integer_matrix(replica_groups(step)),
-    }
-    fields: Fields = {
-        "inputs": step.arrays(),
-        "call_target_name": "ragged_all_to_all",
-        "backend_config": DictionaryAttribute(config),
-        "api_version": 4,
-    }
-    output = step.array(1).type
-    return step.emit("stablehlo.custom_call", results=[output], **fields).results
 
 
 def process_id(step: Step) -> Values:

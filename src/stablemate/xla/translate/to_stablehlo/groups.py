@@ -91,10 +91,13 @@ def channel(step: Step) -> ChannelHandle | None:
     return ChannelHandle(number, DEVICE_TO_DEVICE) if number > 0 else None
 
 
-def group_size(step: Step, *, partitions_with_channel: bool = True) -> int:
-    """How many processes a group has; without groups, all of the kind that ids name."""
-    rows = rows_of(step.get("replica_groups", ListedGroups()))
-    if rows and rows[0]:
-        return len(rows[0])
-    across = channel(step) is not None and partitions_with_channel
-    return step.scope.partitions if across else step.scope.replicas
+def exchanging_groups(step: Step) -> Array:
+    """The groups of an all-to-all; where none are named, one of all partitions or replicas.
+
+    With a channel ids are those of partitions, without one those of replicas.
+    """
+    rows = replica_groups(step)
+    if rows.size:
+        return rows
+    count = step.scope.replicas if channel(step) is None else step.scope.partitions
+    return np.arange(count, dtype=np.int64)[None]
