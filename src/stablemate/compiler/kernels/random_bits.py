@@ -92,12 +92,13 @@ def threefry(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
     if is_wide:
         body = [stored(output, buffer, (o * size + h) * inner + i, joined(*words))]
     else:
-        # Of an odd size the last word has no place: it goes where the one before it goes next.
+        # Of an odd size the last word has no place: the one before it is stored twice.
         last = table.least(h * 2 + 1, size - 1)
         places = [(o * size + each) * inner + i for each in (h * 2, last)]
+        values = words[0], in_place(h * 2 + 1, size, words[1], words[0])
         body = [
             stored(output, buffer, place, word)
-            for place, word in reversed(list(zip(places, words, strict=True)))
+            for place, word in reversed(list(zip(places, values, strict=True)))
         ]
     return outer * half * inner, filled(shop, name, loops, body, output, buffer)
 
@@ -148,11 +149,13 @@ def philox(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
     second = (high[0] if high else key) + carry
     words = philox_4x32(halves(key), (*halves(low), *halves(second)))
     values = (joined(*words[:2]), joined(*words[2:])) if is_wide else words
-    # Words without a place go where the last element goes next.
-    body = [
-        stored(output, buffer, table.least(c * pieces + k, size - 1), values[k])
-        for k in reversed(range(pieces))
-    ]
+    # In the place of words that have none the last element is stored again.
+    last = values[(size - 1) % pieces] if size else values[0]
+    body: list[Store] = []
+    for k in reversed(range(pieces)):
+        place = c * pieces + k
+        word = in_place(place, size, values[k], last)
+        body.append(stored(output, buffer, table.least(place, size - 1), word))
     return count, filled(shop, name, loops, body, output, buffer)
 
 
@@ -189,6 +192,19 @@ def joined(low: Expression, high: Expression) -> Expression:
 def flat(tensor: Tensor) -> Buffer:
     """The buffer of a tensor, as one row."""
     return Buffer("y", represented(tensor).storage, (prod(tensor.shape),))
+
+
+def in_place(place: Expression, size: int, word: Expression, last: Expression) -> Expression:
+    """The word if its place is inside a size, else the last one that has a place.
+
+    All iterations store the same there. The question is not one that dimensions are cut at: the
+    code is long, and a choice is cheap.
+    """
+    table = place.table
+    if place.high < size:
+        return word
+    inside = table.apply("ult", table.number(place), table.bits(size, "i64"))
+    return table.apply("select", inside, word, last)
 
 
 def stored(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) -> Store:
