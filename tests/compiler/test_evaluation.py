@@ -1,12 +1,12 @@
 """Plans evaluated in Python: fusion, loops and buffers are right without any native code.
 
 Examples of operations check their own results. Parallel iterations run backwards,
-and memory that nothing was written to holds no zeros.
+and memory that nothing was written to holds no zeros. Native code gives the same bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,54 +15,45 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.evaluation import Answer, evaluate_plan
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.evaluation import evaluate_plan
 from stablemate.compiler.executable import planned
-from stablemate.compiler.graph import Node
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.evaluation import evaluate
 from stablemate.compiler.nest.expressions import Expressions
 from stablemate.compiler.nest.statements import Kernel, Loop, Store
 from stablemate.compiler.options import CompileOptions
-from stablemate.dialects.func import FuncOp
-from stablemate.interpreter.prepare import FunctionPreparation, Program
-from stablemate.numerics.elements import Array
 from stablemate.transforms.legalization import legalized
-from tests.compiler.test_examples import OWN_CHOICES
-from tests.compiler.variants import MACHINES
+from tests.compiler.children import Child, Fault
+from tests.compiler.evaluating import Asks, answering, difference
+from tests.compiler.test_examples import FILES, OWN_CHOICES, loaded
+from tests.compiler.variants import MACHINES, Variant
 from tests.ops import test_ops
+from tests.programs.program import load_program, programs
 
-EVALUATED: Final = [
-    f"{name}.mlir"
-    for name in (
-        "add", "broadcast_in_dim", "case", "compare", "concatenate", "dot", "dynamic_slice",
-        "dynamic_update_slice", "if", "maximum", "minimum", "pad", "reshape", "reverse", "select",
-        "slice", "transpose", "while",
-    )
-]  # fmt: skip
-
-
-class Asks(Exception):
-    """An operation asks the world."""
+LONG: Final = frozenset({"chlo_polygamma.mlir", "chlo_zeta.mlir", "sort.mlir"})
+SHORT: Final = frozenset(
+    {"elementwise", "fft", "gnn", "histogram", "lstm", "nbody", "sort", "stencil", "threefry"}
+)
+NATIVE: Final = [
+    Variant(fuse, 1, machine) for machine in ("", "avx2", "sse2") for fuse in (True, False)
+]
 
 
-def answering(functions: Mapping[str, FuncOp]) -> Answer:
-    """Answers requests as the interpreter does."""
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    """Where native code runs."""
+    with Child() as child:
+        yield child
 
-    def answer(node: Node, values: Sequence[Array]) -> Sequence[Array]:
-        program = Program(functions, sm.Limits())
-        function, asks = FunctionPreparation(program).function(node.operation)
-        if asks:
-            raise Asks
-        results: Any = function(*values)
-        if not node.results:
-            return ()
-        return results if len(node.results) > 1 else (results,)
 
-    return answer
+def marked(name: str, slow: bool) -> Any:
+    """A case of a test, that may be run only when it is asked for."""
+    return pytest.param(name, marks=pytest.mark.slow if slow else ())
 
 
 @pytest.mark.parametrize("fuse", [True, False], ids=["fused", "unfused"])
-@pytest.mark.parametrize("file", EVALUATED)
+@pytest.mark.parametrize("file", [marked(each, each in LONG) for each in FILES])
 def test_plans_of_examples_give_their_values(file: str, fuse: bool) -> None:
     module = sm.load(Path(test_ops.DIRECTORY) / file)
     functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
@@ -71,9 +62,56 @@ def test_plans_of_examples_give_their_values(file: str, fuse: bool) -> None:
             continue
         try:
             plan = planned(functions, name, MACHINES["sse2"], CompileOptions(fuse=fuse))
-            evaluate_plan(plan, [], answering(functions))
+            evaluate_plan(plan, [], answering(functions), fuses=False)
         except (sm.UnsupportedError, Asks):
             continue
+
+
+def difference_of_example(file: str, name: str, variant: Variant) -> str:
+    """How native code of an example differs from its plan."""
+    executable = variant.compiled(loaded(file), name)
+    if not isinstance(executable, CompiledExecutable) or executable.asks:
+        return ""
+    return difference(executable, ())
+
+
+def difference_of_program(name: str, variant: Variant) -> str:
+    """How native code of a program differs from its plan."""
+    text, arguments = load_program(name)
+    executable = variant.compiled(sm.load(text))
+    assert isinstance(executable, CompiledExecutable), executable.fallback
+    return difference(executable, arguments)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", NATIVE, ids=str)
+@pytest.mark.parametrize("file", FILES)
+def test_native_examples_have_the_bits_of_their_plans(
+    file: str, variant: Variant, child: Child
+) -> None:
+    if not variant.runs:
+        pytest.skip(f"this machine has no {variant.machine}")
+    wrong: list[str] = []
+    for name, function in loaded(file).functions.items():
+        if not function.is_public or (file, name) in OWN_CHOICES:
+            continue
+        try:
+            said = child.ask(difference_of_example, file, name, variant)
+        except Fault as fault:
+            said = str(fault)
+        if said:
+            wrong.append(f"@{name}: {said}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("variant", NATIVE, ids=str)
+@pytest.mark.parametrize("name", [marked(each, each not in SHORT) for each in programs()])
+def test_native_programs_have_the_bits_of_their_plans(
+    name: str, variant: Variant, child: Child
+) -> None:
+    if not variant.runs:
+        pytest.skip(f"this machine has no {variant.machine}")
+    assert not child.ask(difference_of_program, name, variant)
 
 
 def test_iterations_that_depend_on_one_another_are_found() -> None:

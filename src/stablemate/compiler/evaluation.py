@@ -33,25 +33,31 @@ NOT_WRITTEN: Final = 0xA5  # the byte of memory that nothing was written to
 Answer = Callable[[Node, Sequence[Array]], Sequence[Array]]
 
 
-def evaluate_plan(plan: Plan, arguments: Sequence[Array], answer: Answer) -> list[Array]:
+def evaluate_plan(
+    plan: Plan, arguments: Sequence[Array], answer: Answer, *, fuses: bool = True
+) -> list[Array]:
     """The results of a plan, as bytes.
 
     Args:
         plan: The plan.
         arguments: The elements of each argument, in order.
         answer: Computes the results of an operation that is a request.
+        fuses: Whether the machine adds products without rounding them before.
 
     Raises:
         EvaluationError: A kernel leaves its buffers.
     """
-    return PlanEvaluator(plan, arguments, answer).run()
+    return PlanEvaluator(plan, arguments, answer, fuses=fuses).run()
 
 
 class PlanEvaluator:
     """Runs one plan."""
 
-    def __init__(self, plan: Plan, arguments: Sequence[Array], answer: Answer) -> None:
+    def __init__(
+        self, plan: Plan, arguments: Sequence[Array], answer: Answer, *, fuses: bool = True
+    ) -> None:
         self.plan = plan
+        self.fuses = fuses
         self.answer = answer
         self.arena = np.full(plan.arena, NOT_WRITTEN, np.uint8)
         self.memory: dict[Slot, Array] = {}
@@ -125,7 +131,7 @@ class PlanEvaluator:
             dtype = DTYPES[buffer.type]
             size = extent_of(buffer) * dtype.itemsize
             memory[buffer] = self.bytes(slot)[:size].view(dtype)
-        evaluate(launch.kernel, memory)
+        evaluate(launch.kernel, memory, fuses=self.fuses)
 
     def request(self, request: Request) -> None:
         """Asks for the results of an operation."""

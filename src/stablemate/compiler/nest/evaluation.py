@@ -6,7 +6,7 @@ Parallel iterations run from the last to the first, and none may see what anothe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,25 +33,29 @@ from stablemate.numerics.elements import Array
 NOBODY = -1
 
 
-def evaluate(kernel: Kernel, memory: Mapping[Buffer, Array]) -> None:
+def evaluate(kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = True) -> None:
     """Runs a kernel.
 
     Args:
         kernel: The kernel.
         memory: The elements of its arguments, each a flat array of ``DTYPES``.
+        fuses: Whether the machine adds products without rounding them before.
 
     Raises:
         EvaluationError: An access leaves its buffer, or iterations are not independent.
     """
     with np.errstate(all="ignore"):
-        Evaluator(kernel, memory).block(kernel.body)
+        Evaluator(kernel, memory, fuses=fuses).block(kernel.body)
 
 
 class Evaluator:
     """Runs one kernel."""
 
-    def __init__(self, kernel: Kernel, memory: Mapping[Buffer, Array]) -> None:
+    def __init__(
+        self, kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = True
+    ) -> None:
         self.name = kernel.name
+        self.multiply_add: Callable[..., Any] = OPERATORS["fma"].meaning if fuses else rounded_twice
         self.memory = dict(memory)
         for each in kernel.locals:
             self.memory[each] = np.zeros(each.elements, DTYPES[each.type])
@@ -82,7 +86,7 @@ class Evaluator:
     def loop(self, loop: Loop) -> None:
         """Runs a loop; a vector's lanes all at once."""
         if loop.kind == "vector":
-            self.turn(loop, np.arange(loop.extent))
+            self.turn(loop, np.arange(loop.extent) if loop.extent > 1 else np.int64(0))
             return
         turns = range(loop.extent)
         for number in reversed(turns) if loop.parallel else turns:
@@ -104,7 +108,7 @@ class Evaluator:
         old = self.read(fold.buffer, place)
         if fold.fused and fold.value.operator == "fmul" and not fold.skip:
             factors = [self.value(each) for each in fold.value.operands]
-            self.write(fold.buffer, place, OPERATORS["multiply_add"].meaning(*factors, old))
+            self.write(fold.buffer, place, self.multiply_add(*factors, old))
             return
         new = self.value(fold.value)
         if fold.skip:
@@ -197,12 +201,19 @@ class Evaluator:
                 return operands[0]
             case "lookup":
                 return np.array(detail)[operands[0]]
+            case "multiply_add":
+                return self.multiply_add(*operands)
             case "load":
                 return self.read(detail, operands[0])
             case operator if operator in CONVERSIONS:
                 return converted(operator, operands[0], expression.type)
             case operator:
                 return OPERATORS[operator].meaning(*operands)
+
+
+def rounded_twice(a: Any, b: Any, c: Any) -> Any:
+    """``a * b + c`` where the product is rounded before."""
+    return a * b + c
 
 
 def bits_at(elements: Array, place: Any) -> Array:

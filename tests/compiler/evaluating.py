@@ -1,0 +1,114 @@
+"""Plans evaluated in Python beside what native code makes of them, bit by bit.
+
+What is compared is every result, and everything that a request is asked about: examples of
+operations have no results, they ask whether values are the expected ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stablemate.compiler.compiled import CompiledExecutable, ordered
+from stablemate.compiler.evaluation import Answer, evaluate_plan
+from stablemate.compiler.graph import Node
+from stablemate.compiler.image import Asked
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.dialects.func import FuncOp
+from stablemate.interpreter.prepare import FunctionPreparation, Program
+from stablemate.numerics.elements import Array
+from tests.properties.generation.rules import differs
+
+
+class Asks(Exception):
+    """An operation asks the world."""
+
+
+class Seen(NamedTuple):
+    """Values at one point of a run.
+
+    Attributes:
+        what: The operation that asks about them, or ``results``.
+        values: The values.
+    """
+
+    what: str
+    values: list[Any]
+
+
+def answering(functions: Mapping[str, FuncOp]) -> Answer:
+    """Answers requests as the interpreter does."""
+
+    def answer(node: Node, values: Sequence[Array]) -> Sequence[Array]:
+        program = Program(functions, DEFAULT_LIMITS)
+        function, asks = FunctionPreparation(program).function(node.operation)
+        if asks:
+            raise Asks
+        results: Any = function(*values)
+        if not node.results:
+            return ()
+        return results if len(node.results) > 1 else (results,)
+
+    return answer
+
+
+def evaluated(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
+    """What is seen of the plan of a program when it is evaluated in Python.
+
+    Raises:
+        Asks: It asks the world.
+    """
+    functions: Any = executable.interpreted.functions
+    given, seen = answering(functions), list[Seen]()
+
+    def answer(node: Node, values: Sequence[Array]) -> Sequence[Array]:
+        seen.append(Seen(node.operation.name, [each.copy() for each in values]))
+        return given(node, values)
+
+    taken = [ordered(each) for each in executable.signature.take(arguments)]
+    fuses = executable.target.has("fma")
+    raw = evaluate_plan(executable.plan, taken, answer, fuses=fuses)
+    shaped = zip(raw, executable.expected[len(taken) :], strict=True)
+    seen.append(Seen("results", [each.view(e.dtype).reshape(e.shape) for each, e in shaped]))
+    return seen
+
+
+def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
+    """What is seen of a program when it runs as native code."""
+    seen: list[Seen] = []
+    given: Any = executable.answers
+
+    class Recording:
+        """Answers as before, and writes down what is asked about."""
+
+        def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
+            copies = [np.array(each) for each in values if each is not None]
+            seen.append(Seen(given.operations[asked.operation].name, copies))
+            answers: Sequence[Any] = given(asked, values)
+            return answers
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            attribute: Callable[..., Any] = getattr(given, name)
+            return attribute
+
+    executable.answers = Recording()  # type: ignore[assignment]
+    executable.idle.clear()
+    results = executable.run(executable.signature.take(arguments))
+    seen.append(Seen("results", [np.array(each) for each in results]))
+    return seen
+
+
+def difference(executable: CompiledExecutable, arguments: Sequence[Any]) -> str:
+    """The first difference of native code from its plan; empty if there is none."""
+    ours, theirs = evaluated(executable, arguments), run(executable, arguments)
+    if [each.what for each in ours] != [each.what for each in theirs]:
+        return f"evaluated: {[each.what for each in ours]}, run: {[each.what for each in theirs]}"
+    for (what, values), (_, others) in zip(ours, theirs, strict=True):
+        for number, (one, other) in enumerate(zip(values, others, strict=True)):
+            wrong = differs(np.asarray(one), np.asarray(other))
+            if wrong.any():
+                place = tuple(int(i) for i in np.argwhere(wrong)[0])
+                return f"{what} {number} at {place}: {one[place]} evaluated, {other[place]} run"
+    return ""
