@@ -16,7 +16,7 @@ from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete
 from stablemate.xla.kinds import COMMON
 from stablemate.xla.module import HloComputation, HloInstruction
-from stablemate.xla.opcodes import OPCODES, OWN_ASYNC
+from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
 
 PARTS: Final = ("start", "update", "done")
@@ -29,7 +29,7 @@ NEVER: Final = frozenset({"parameter", "constant", "async-start", "async-update"
 def form_of(written: str) -> tuple[str, str]:
     """Which part of which operation a name is: ``("start", "negate")``."""
     base, _, part = written.rpartition("-")
-    if part in PARTS and base in OPCODES and base not in OWN_ASYNC | NEVER:
+    if part in PARTS and base in OPCODES and f"{base}-done" not in OPCODES and base not in NEVER:
         return part, base
     return "", written
 
@@ -69,18 +69,30 @@ def started(
     return replace(instruction, opcode="async-start", attributes=outside), computation
 
 
-def wrapped(computation: HloComputation) -> HloInstruction | None:
-    """The one operation of a computation whose operands are its parameters in order, or None."""
+def wrapped(
+    start: HloInstruction, computations: Mapping[str, HloComputation]
+) -> HloInstruction | None:
+    """The operation ``X`` if all of an asynchronous start is said by ``X-start``, else None.
+
+    Then the computation has parameters in order, and behind them ``X`` of these; beside what ``X``
+    itself needs, it says what the start says.
+    """
+    computation = computations[start.attributes["calls"]]
     *parameters, root = computation.instructions
-    plain = (
-        root.name == computation.root
-        and root.opcode not in NEVER
-        and root.opcode not in OWN_ASYNC
-        and not root.opcode.endswith(("-start", "-done"))
-        and all(each.opcode == "parameter" for each in parameters)
-    )
-    names = tuple(each.name for each in computation.parameters) if plain else ()
-    return root if plain and names == root.operands else None
+    names = tuple(each.name for each in parameters)
+    numbers = [each.attributes.get("parameter_number") for each in parameters]
+    if root.name != computation.root or root.operands != names:
+        return None
+    if root.opcode in NEVER or f"{root.opcode}-done" in OPCODES:
+        return None
+    if numbers != list(range(len(parameters))) or any(
+        len(each.attributes) > 1 for each in parameters
+    ):
+        return None
+    said = {key: value for key, value in root.attributes.items() if key in COMMON}
+    shared = {key: start.attributes[key] for key in SHARED if key in start.attributes}
+    thread = start.attributes.get("async_execution_thread", "main")
+    return root if said == shared and computation.execution_thread == thread else None
 
 
 def origin(instruction: HloInstruction, by_name: Mapping[str, HloInstruction]) -> HloInstruction:

@@ -37,9 +37,10 @@ MODE: Final = AttributeRow(
     Kind.WORD,
     ("cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"),
 )
-IGNORED: Final[dict[str, AttributeRow]] = dict.fromkeys(
-    ("all-reduce", "all-reduce-start", "reduce-scatter"), MODE
-)
+IGNORED: Final[dict[str, tuple[AttributeRow, ...]]] = {
+    **dict.fromkeys(("all-reduce", "all-reduce-start", "reduce-scatter"), (MODE,)),
+    **dict.fromkeys(("async-update", "async-done"), (THREAD, ATTRIBUTES["calls"])),
+}
 CANDIDATES: Final = 1000  # names that are compared with a wrong one
 NAMING: Final = frozenset({Kind.COMPUTATION, Kind.COMPUTATIONS, Kind.INSTRUCTIONS, Kind.LITERAL})
 
@@ -93,7 +94,8 @@ class AttributeReader(Scanner):
         if self.accept(","):
             self.expected("the name of an attribute, followed by '='")
         if row.name in IGNORED:
-            values.pop(IGNORED[row.name].name, None)
+            for each in IGNORED[row.name]:
+                values.pop(each.name, None)
 
     def unusual(
         self,
@@ -109,10 +111,10 @@ class AttributeReader(Scanner):
             self.error(f"the attribute '{name}' is there twice", place)
         if starts and name == THREAD.name:
             return THREAD
-        ignored = IGNORED.get(row.name)
-        if ignored is None or ignored.name != name:
-            self.unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
-        return ignored
+        for ignored in IGNORED.get(row.name, ()):
+            if ignored.name == name:
+                return ignored
+        self.unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
 
     def value(self, row: AttributeRow) -> Any:
         """The value of an attribute."""

@@ -43,6 +43,7 @@ EMPTY_BY_NAME: Final[dict[str, object]] = {
     **dict.fromkeys(("infeed_config", "outfeed_config"), ""),
     **dict.fromkeys(("called_computations", "slice_sizes"), ()),
     **dict.fromkeys(("lhs_batch_dims", "rhs_batch_dims"), ()),
+    **dict.fromkeys(("lhs_ragged_dims", "rhs_group_dims"), ()),
     **dict.fromkeys(("operand_batching_dims", "start_indices_batching_dims"), ()),
     **dict.fromkeys(("input_batching_dims", "scatter_indices_batching_dims"), ()),
     "inferred_dimension": -1,
@@ -108,6 +109,11 @@ def complete_compare(shape: Shape | None, values: Values, operands: Sequence[Sha
 def complete_topk(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """The largest elements."""
     values.setdefault("largest", True)
+
+
+def complete_scan(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
+    """Not known to be associative."""
+    values.setdefault("is_associative", False)
 
 
 def complete_dot(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
@@ -184,6 +190,7 @@ COMPLETIONS: Final[dict[str, Completion]] = {
     "broadcast": complete_broadcast,
     "compare": complete_compare,
     "topk": complete_topk,
+    "scan": complete_scan,
     "dot": complete_dot,
     "ragged-dot": complete_dot,
     "scaled-dot": complete_dot,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.source import Span
-from stablemate.formats.hlo.text.asynchronous import form_of, started
+from stablemate.formats.hlo.text.asynchronous import form_of, origin, started
 from stablemate.formats.hlo.text.attribute_reader import AttributeReader
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete
@@ -89,6 +89,7 @@ class InstructionReader(AttributeReader):
         operands = self.bracketed(row, shape, values)
         if part in ("update", "done"):
             row = OPCODES[f"async-{part}"]
+            self.check_form(base, operands, here)
         if part != "start" and not row.least <= len(operands) <= row.most:
             self.refuse_count(row, operands, here)
         if attributes:
@@ -108,6 +109,16 @@ class InstructionReader(AttributeReader):
         except CompletionError as error:
             self.error(str(error), here)
         known[name] = instruction
+
+    def check_form(self, base: str, operands: tuple[str, ...], place: tuple[int, int]) -> None:
+        """Refuses ``X-update`` and ``X-done`` of what is no ``X-start``."""
+        known = self.body.instructions
+        start = origin(known[operands[0]], known) if operands else None
+        if start is None or start.opcode != "async-start":
+            self.error(f"the operand must come from '{base}-start'", place)
+        called = self.computations[start.attributes["calls"]].result.opcode
+        if called != base:
+            self.error(f"the operand comes from '{called}-start', not '{base}-start'", place)
 
     def inferred(
         self, row: Opcode, shapes: list[Shape], values: dict[str, Any], place: tuple[int, int]
@@ -172,7 +183,13 @@ class InstructionReader(AttributeReader):
             if all(name in known for name in names):
                 self.position = match.end()
                 return names
-        return tuple(self.items(")", self.operand))
+        found: list[str] = []
+        while not self.accept(")"):
+            found.append(self.operand())
+            if not self.accept(","):  # one may stand behind the last operand
+                self.expect(")", "',' or ')'")
+                break
+        return tuple(found)
 
     def operand(self) -> str:
         """``name``, ``shape name``, or ``[shape] opcode(operands)``."""
@@ -181,7 +198,8 @@ class InstructionReader(AttributeReader):
             start = self.position
             shape = self.shape() if SHAPE.match(self.text, start) else None
             if opcode := OPCODE.match(self.text, self.position):
-                name = self.body.free_name(f"{opcode[1]}.anon")
+                part, base = form_of(opcode[1])
+                name = self.body.free_name(f"{f'async-{part}' if part else base}.anon")
                 self.defined(name, place, shape, attributes=False)
                 return name
             invents = self.body.invents_parameters

@@ -92,8 +92,8 @@ class Scanner:
             else:
                 if text[start + 1] == "*":
                     end = text.find("*/", start + 2) + 2
-                    if end < 2:
-                        self.error("this comment has no end", (start, start + 2))
+                    if end < 2:  # no comment, unless it stands where one may
+                        break
                 parts += text[position:start], NOT_LINE_BREAK.sub(" ", text[start:end])
             position = end
         return "".join([*parts, text[position:]])
@@ -282,6 +282,8 @@ class Scanner:
     def expected(self, what: str) -> NoReturn:
         """Refuses what stands here, in favour of something else."""
         start, end = self.here()
+        if self.at("/*"):
+            self.error("this comment has no end", (start, start + 2))
         found = repr(self.text[start:end]) if start < end else "the end of the text"
         self.error(f"expected {what}, found {found}", (start, end))
 

@@ -2,7 +2,8 @@
 
 Byte for byte what XLA prints with its large constants, with these exceptions, where XLA's own text
 does not read back as the module: a negative zero is ``-0.0``; a number has as many digits as it
-needs; a string that begins with white space and looks like a dictionary is quoted.
+needs; a string that begins with white space and looks like a dictionary is quoted; an asynchronous
+form is used only where it says all.
 
 Names and order are those of the tree, so that what XLA printed is printed again. XLA itself, when
 it prints what it has read, makes the names of all instructions different, orders computations and
@@ -154,13 +155,14 @@ class Writer:
             name for each in self.module.computations for name in called_computations(each)
         )
         starts = (
-            instruction.attributes["calls"]
+            instruction
             for each in self.module.computations
             for instruction in each.instructions
             if instruction.opcode == "async-start"
         )
         by_name = self.module.by_name
-        return {name for name in starts if calls[name] == 1 and wrapped(by_name[name])}
+        forms = (each.attributes["calls"] for each in starts if wrapped(each, by_name))
+        return {name for name in forms if calls[name] == 1}
 
     def computation(self, computation: HloComputation) -> str:
         """A computation and the empty line behind it."""
@@ -214,7 +216,7 @@ class Writer:
         start = origin(instruction, self.body)
         if not self.options.async_forms or start.opcode != "async-start":
             return None
-        return wrapped(self.module.by_name[start.attributes["calls"]])
+        return wrapped(start, self.module.by_name)
 
     def listed(self, rows: Iterable[AttributeRow], attributes: Mapping[str, Any]) -> str:
         """Attributes in the order of rows, with a comma in front of each."""
