@@ -68,6 +68,18 @@ def test_groups_along_the_axes_of_a_mesh() -> None:
     alike(found, [X[0] + X[2], X[1] + X[3]] * 2)
 
 
+def test_all_gather_of_partitions() -> None:
+    found = run(
+        """ENTRY e { x = f32[4] parameter(0)
+        ROOT r = f32[8] all-gather(x), channel_id=1, use_global_device_ids=true,
+          replica_groups=[2,2]<=[2,2]T(1,0), dimensions={0} }""",
+        X,
+        partitions=4,
+    )
+    even, odd = np.concatenate(X[::2]), np.concatenate(X[1::2])
+    alike(found, [even, odd, even, odd])
+
+
 def test_all_gather_in_halves() -> None:
     found = run(
         """ENTRY e { x = f32[4] parameter(0)

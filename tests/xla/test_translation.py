@@ -10,7 +10,9 @@ import pytest
 from stablemate.diagnostics.errors import LimitError, UnsupportedError, VerifyError
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.mlir.parser import module_text
+from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
+from stablemate.xla.translate.to_stablehlo.rules import RULES
 from tests.xla.programs import ADD
 from tests.xla.translating import SPELLING, arguments, assert_alike, results, translated
 
@@ -187,6 +189,42 @@ def test_topk_as_xla_compiles_it() -> None:
     places = np.argsort(-x, 1)[:, :2]
     expected = [np.take_along_axis(x, places, 1), places.astype(np.int32)]
     assert_alike(results(translated(text), [x]), expected)
+
+
+def test_sizes_of_a_dynamic_reshape_are_operands() -> None:
+    text = """ENTRY e { x = f32[6] parameter(0)
+      a = s32[] parameter(1)
+      b = s32[] parameter(2)
+      ROOT r = f32[<=3,<=4] dynamic-reshape(x, a, b) }"""
+    x = np.arange(6, dtype=np.float32)
+    found = results(translated(text), [x, np.int32(2), np.int32(3)])
+    assert_alike(found, [x.reshape(2, 3)])
+
+
+def test_random_numbers_are_drawn_between_bounds() -> None:
+    text = """ENTRY e { a = f32[] constant(3)
+      b = f32[] constant(4)
+      u = f32[1000] rng(a, b), distribution=rng_uniform
+      n = f32[1000] rng(a, b), distribution=rng_normal
+      ROOT r = (f32[1000], f32[1000]) tuple(u, n) }"""
+    uniform, normal = results(translated(text), [])
+    assert uniform.min() >= 3
+    assert uniform.max() < 4
+    assert abs(normal.mean() - 3) < 1  # of a thousand numbers; eight standard deviations
+    assert 3 < normal.std() < 5
+
+
+def test_domains_and_dependencies_hand_values_on() -> None:
+    text = """ENTRY e { x = f32[3] parameter(0)
+      d = f32[3] domain(x), domain={kind="sharding", entry={maximal device=0}, exit={replicated}}
+      t = token[] after-all()
+      ROOT r = f32[3] add-dependency(d, t) }"""
+    (x,) = arguments(read_text(text))
+    assert_alike(results(translated(text), [x]), [x])
+
+
+def test_every_opcode_is_translated() -> None:
+    assert RULES.keys() | {"parameter"} == OPCODES.keys()
 
 
 # ---- halves of operations

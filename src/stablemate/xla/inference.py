@@ -9,6 +9,7 @@ Source: StableHLO specification, the constraints of each operation; XLA, operati
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
@@ -17,7 +18,8 @@ from stablemate.ir.core import Block
 from stablemate.xla.module import Attributes, HloComputation
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
-from stablemate.xla.shape_rules import SHAPE_RULES, Case
+from stablemate.xla.shape_rules import SHAPE_RULES, Case, flags_of
+from stablemate.xla.translate.to_stablehlo.elementwise import RULES as ELEMENTWISE
 from stablemate.xla.translate.to_stablehlo.rules import RULES
 from stablemate.xla.translate.to_stablehlo.signatures import Signatures, values_of
 from stablemate.xla.translate.to_stablehlo.step import Operand, Step
@@ -62,7 +64,15 @@ def result_shape(
     operands = [Operand(shape, values_of(shape)) for shape in operand_shapes]
     step = Step(opcode, operands, attributes, stated, Block(), scope, span=span)
     found = [shape_of(value.type) for value in RULES[opcode](step)]
+    if opcode in ELEMENTWISE and any(shape.dynamic for shape in operand_shapes):
+        found = [as_dynamic(each, operand_shapes) for each in found]
     return packed(opcode, found, stated, span)
+
+
+def as_dynamic(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """The shape with all dimensions dynamic that are in an operand of its rank."""
+    flags = [flags_of(each) for each in (shape, *operands) if each.rank == shape.rank]
+    return replace(shape, dynamic=tuple(map(any, zip(*flags, strict=True))))
 
 
 def check_counts(opcode: str, operand_shapes: Sequence[Shape], span: Span | None) -> None:

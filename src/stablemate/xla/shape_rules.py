@@ -112,12 +112,13 @@ class Case:
         fits = len(expected) == len(operands) and all(map(alike, expected, operands))
         self.require(
             fits,
-            f"{name} takes the operands",
+            f"{NAMES.get(name, name)} takes the operands",
             parameters=listed(expected),
             operands=listed(operands),
         )
 
 
+NAMES: Final = {"calls": "the computation", "to_apply": "the computation"}
 ShapeRule: TypeAlias = Callable[[Case], Shape]
 
 
@@ -128,13 +129,13 @@ def alike(a: Shape, b: Shape) -> bool:
     return (
         a.element_type is b.element_type
         and a.dimensions == b.dimensions
-        and (not (a.dynamic or b.dynamic) or flags(a) == flags(b))
+        and (not (a.dynamic or b.dynamic) or flags_of(a) == flags_of(b))
         and len(a.elements) == len(b.elements)
         and all(map(alike, a.elements, b.elements))
     )
 
 
-def flags(shape: Shape) -> tuple[bool, ...]:
+def flags_of(shape: Shape) -> tuple[bool, ...]:
     """Which dimensions are dynamic, one entry for each."""
     return shape.dynamic or (False,) * shape.rank
 
