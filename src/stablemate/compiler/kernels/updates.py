@@ -8,6 +8,7 @@ from dataclasses import replace
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.kernels.drafts import Draft, Workshop, builds
 from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.histograms import Pieces, pieces_of
 from stablemate.compiler.kernels.regions import inlined, is_expression, same_elements
 from stablemate.compiler.lowering.dynamic import is_signed, position
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
@@ -86,7 +87,11 @@ def scatter(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -
     ]
     if 0 in node.operands[n + 1].shape or 0 in node.results[0].shape:
         return drafts
-    return [*drafts, ScatterBuilder(node, kept, vector_bytes).draft(name)]
+    builder = ScatterBuilder(node, kept, vector_bytes)
+    if pieces_of(node) > 1:
+        pieces = Pieces(node, kept, vector_bytes)
+        return [*drafts, builder.pieces(pieces, f"{name}_pieces"), pieces.sums(name)]
+    return [*drafts, builder.draft(name)]
 
 
 class ScatterBuilder:
@@ -121,6 +126,21 @@ class ScatterBuilder:
             body = [Loop(each.index, each.extent, "serial", body)]
         made = list(zip(self.node.results, self.outputs, strict=True))
         return self.shop.draft(name, body, made, own)
+
+    def pieces(self, pieces: Pieces, name: str) -> Draft:
+        """The kernel that makes single updates piece by piece, each in memory of its own."""
+        scheduler = self.shop.scheduler
+        piece = scheduler.index(pieces.count)
+        loops = [Dimension(scheduler.index(size), size) for size in self.updates[0].shape]
+        index = pieces.split(self.shop, piece, loops)
+        place, outside, inside = self.place(index)
+        (update,) = self.shop.elements.at(self.updates[0], index)
+        changes = [pieces.change(self.shop, (piece, *place), update)]
+        body = self.guarded([*outside, *inside], changes)
+        for each in reversed(loops):
+            if each.extent > 1:
+                body = [Loop(each.index, each.extent, "serial", body)]
+        return pieces.draft(self.shop, piece, body, name)
 
     def place(
         self, index: Sequence[Expression]
