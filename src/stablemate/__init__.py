@@ -17,8 +17,9 @@ from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.analysis.profile import profile
+    from stablemate.api.builder import XlaBuilder
     from stablemate.api.loading import load
-    from stablemate.api.module import Module, compile
+    from stablemate.api.module import HloModule, Module, compile
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
     from stablemate.diagnostics.diagnostic import Diagnostic
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from stablemate.execution.streams import Streams
     from stablemate.execution.targets.call import TargetCall
     from stablemate.execution.targets.registry import custom_call
+    from stablemate.xla.layout import Layout
+    from stablemate.xla.shape import Shape
 
 __version__ = "0.1.0"
 
@@ -54,10 +57,13 @@ HOMES: Final = {
     "EvaluationError": "diagnostics.errors",
     "Executable": "execution.executable",
     "Function": "api.program",
+    "HloModule": "api.module",
+    "Layout": "xla.layout",
     "LimitError": "diagnostics.errors",
     "Limits": "diagnostics.limits",
     "Module": "api.module",
     "ParseError": "diagnostics.errors",
+    "Shape": "xla.shape",
     "Signature": "execution.signature",
     "Source": "diagnostics.source",
     "Span": "diagnostics.source",
@@ -66,6 +72,7 @@ HOMES: Final = {
     "TargetCall": "execution.targets.call",
     "UnsupportedError": "diagnostics.errors",
     "VerifyError": "diagnostics.errors",
+    "XlaBuilder": "api.builder",
     "compile": "api.module",
     "custom_call": "execution.targets.registry",
     "load": "api.loading",
@@ -83,10 +90,13 @@ __all__ = [
     "EvaluationError",
     "Executable",
     "Function",
+    "HloModule",
+    "Layout",
     "LimitError",
     "Limits",
     "Module",
     "ParseError",
+    "Shape",
     "Signature",
     "Source",
     "Span",
@@ -95,6 +105,7 @@ __all__ = [
     "TargetCall",
     "UnsupportedError",
     "VerifyError",
+    "XlaBuilder",
     "compile",
     "custom_call",
     "load",

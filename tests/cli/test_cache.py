@@ -45,8 +45,9 @@ def test_checked_code_is_another_program(stablemate: Invoke, add: Path) -> None:
 
 
 def test_what_is_not_compiled_is_said(stablemate: Invoke, program: Callable[[str], Path]) -> None:
-    path = program("""func.func @main(%x: tuple<tensor<f32>>) -> tuple<tensor<f32>> {
-      return %x : tuple<tensor<f32>>
+    path = program("""func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {
+      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+      return %0 : tensor<?xi32>
     }""")
     done = stablemate("run", "--backend=cpu", path, "--input=1")
     assert done.exit_code == 0

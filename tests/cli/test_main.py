@@ -125,7 +125,7 @@ func.func @main() -> tensor<i32> {
 def test_an_interruption_is_130(
     monkeypatch: pytest.MonkeyPatch, add: Path, stablemate: Callable[..., Result]
 ) -> None:
-    def interrupted(file: str) -> None:
+    def interrupted(file: str, **options: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("stablemate.cli.check.load_program", interrupted)
@@ -135,7 +135,7 @@ def test_an_interruption_is_130(
 def test_an_internal_error_says_so(
     monkeypatch: pytest.MonkeyPatch, add: Path, stablemate: Callable[..., Result]
 ) -> None:
-    def slip(file: str) -> None:
+    def slip(file: str, **options: object) -> None:
         raise KeyError("x")
 
     monkeypatch.setattr("stablemate.cli.check.load_program", slip)

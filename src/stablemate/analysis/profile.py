@@ -21,6 +21,7 @@ from stablemate.compiler.specialising import SpecialisingExecutable
 from stablemate.compiler.stepping import SteppedInstance, stepped
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.executable import Executable
+from stablemate.formats.hlo.calling import HloExecutable
 from stablemate.formats.jax_export.calling import ExportedExecutable
 from stablemate.ir.core import Operation
 
@@ -138,7 +139,7 @@ def profile(
 
 def steppable(executable: Executable) -> tuple[CompiledExecutable, SteppedInstance, Executable]:
     """The native code of an executable, memory that counts its steps, and what to call for that."""
-    if isinstance(executable, ExportedExecutable):
+    if isinstance(executable, ExportedExecutable | HloExecutable):
         program, instance, same = steppable(executable.program)
         outer = copy(executable)
         outer.program = same

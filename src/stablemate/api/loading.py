@@ -7,12 +7,14 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from stablemate.api.binary import binary_module
-from stablemate.api.module import Module
+from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedError, VerifyError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats import jax_export
+from stablemate.formats.hlo.proto import read_proto
+from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.mlir.parser import parse_module
 from stablemate.formats.recognition import (
     FORMATS,
@@ -30,24 +32,26 @@ DIGESTED_BYTES: Final = 1 << 26  # larger programs are not kept in the disk cach
 
 def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
-    name: str | None = None, upgrade: bool = True,
+    name: str | None = None, upgrade: bool = True, elided: bool = False,
 ) -> Module:  # fmt: skip
     """Reads a program.
 
     Args:
         source: A path, the text or bytes of the program, or a file object. A string of one line
             that names no operation is a path.
-        format: ``mlir`` (text), ``bytecode``, ``artifact`` or ``jax_export``; by default what the
-            content begins with: MLIR bytecode, of which one with operations of VHLO is a portable
-            artifact; a container of ``jax.export``; otherwise text. Names of files do not matter.
+        format: ``mlir`` (text), ``bytecode``, ``artifact``, ``jax_export``, ``hlo`` (text) or
+            ``hlo_proto``; by default what the content begins with: MLIR bytecode, of which one with
+            operations of VHLO is a portable artifact; a container of ``jax.export``; an HLO proto;
+            otherwise text, of HLO or MLIR. Names of files do not matter.
         limits: Bounds for untrusted input.
         name: What messages call the source; by default its path.
         upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
             operations of the version that it was written for. Text stays as it is; ``to_stablehlo``
             converts it.
+        elided: Whether HLO text may leave out literals, ``{...}``: to look at, not to run.
 
     Returns:
-        The module, which ``verify`` has not yet seen.
+        The module, a ``HloModule`` if it is HLO, which ``verify`` has not yet seen.
 
     Raises:
         OSError: The file cannot be read.
@@ -65,6 +69,9 @@ def load(
     read_as = format or recognised(given.content)
     if read_as == "mlir":
         module = Module(parse_module(Source(text_of(given), given.name), bounds))
+    elif read_as == "hlo":
+        source_text = Source(text_of(given), given.name)
+        module = HloModule(read_text(source_text, bounds, elided=elided))
     else:
         module = loaded_binary(given, read_as, bounds, upgrade=upgrade)
     module.read_bytes = given.bytes
@@ -88,6 +95,8 @@ def loaded_binary(given: Input, read_as: str, limits: Limits, *, upgrade: bool) 
     """
     content = bytes_of(given, read_as)
     try:
+        if read_as == "hlo_proto":
+            return HloModule(read_proto(content, given.name, limits), read_as)
         if read_as != "jax_export":
             return Module(*binary_module(content, given.name, limits, upgrade=upgrade))
         exported = jax_export.read_exported(content, given.name, limits)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from stablemate import analysis, transforms
 from stablemate.api.binary import binary_module
 from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
@@ -172,6 +173,37 @@ class Module(Runnable):
 
     def __repr__(self) -> str:
         return f"<stablemate.Module {self.name or '(no name)'}: {', '.join(self.functions)}>"
+
+
+class HloModule(HloProgram, Module):
+    """A module of XLA HLO.
+
+    It is exact in its own formats, text and protocol buffers. All else that a ``Module`` can do, it
+    does by its translation to StableHLO.
+
+    Attributes:
+        tree: Computations, instructions, shapes and layouts, as frozen values.
+        format: ``hlo``, ``hlo_proto`` or ``builder``.
+    """
+
+    def to_stablehlo(self, *, keep_fusions: bool = False) -> Module:
+        """The program in StableHLO: a new module, which may be changed.
+
+        Args:
+            keep_fusions: Whether fused computations stay functions of their own.
+
+        Raises:
+            VerifyError: The module breaks a rule.
+            UnsupportedError: StableHLO has no form for an instruction.
+        """
+        return Module(self.translated(keep_fusions=keep_fusions), self.format)
+
+    def to_hlo(self) -> HloModule:
+        """Itself."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"<stablemate.HloModule {self.name}: {', '.join(self.tree.by_name)}>"
 
 
 def compile(

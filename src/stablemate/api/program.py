@@ -74,7 +74,7 @@ class Program:
         read_from: str = "mlir",
         exported: jax_export.Exported | None = None,
     ) -> None:
-        self._ir = module
+        self._ir: core.Module | None = module
         self.format = read_from
         self.exported = exported
         self.read_bytes = 0
@@ -134,6 +134,12 @@ class Program:
             known = ", ".join(functions) or "none"
             raise ArgumentValueError(f"which function is the entry? The module has: {known}")
         return public[0]
+
+    @property
+    def read_text(self) -> str | None:
+        """The text that it was read from; None if it was no text."""
+        source = self.ir.source
+        return None if source is None or self.format != "mlir" else source.text
 
     @property
     def grid(self) -> Grid:

@@ -30,11 +30,12 @@ VERBS: Final = {
     "run": "Run a program and print, write or compare its results.",
     "check": "Parse and verify programs; say which rule is broken where.",
     "info": "Say what is inside a program.",
-    "convert": "Write a program in another format: text, bytecode, portable artifact.",
+    "convert": "Write a program in another format: text, bytecode, portable artifact, HLO.",
     "fmt": "Print a program in the canonical form.",
     "emit": "Print what a stage of the compiler makes of a program.",
     "profile": "Print how long each kernel of a compiled program takes.",
     "refine": "Print a program with the shapes that follow from argument types.",
+    "explain": "Say what the parts of a shape of XLA mean.",
     "cache": "Say what compiled programs are on disk, or remove them.",
     "completion": "Print the script that completes command lines in a shell.",
 }

@@ -2,7 +2,8 @@
 
 Types that NumPy does not know by name (bf16, the narrow floats and integers) stand in a ``.npy``
 as void elements of their size, as ``numpy.save`` writes them, and are read with the type that the
-program expects. A raw file has a byte for each element that is narrower.
+program expects. A raw file has a byte for each element that is narrower; one of HLO with a layout
+of its own is the buffer in that layout.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -30,6 +32,7 @@ from stablemate.formats.mlir.literal_reader import elements_of_bytes
 from stablemate.ir.attributes import hex_bytes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
+from stablemate.xla.shape import Shape
 
 ARCHIVE: Final = re.compile(r"(.*\.npz)(?::(.*))?", re.DOTALL)
 HEADER_BYTES: Final = 128
@@ -85,14 +88,18 @@ class Stdin:
 # ---- reading
 
 
-def read_array(file: ArrayFile, value_type: TensorType, what: str, stdin: Stdin) -> Array:
-    """The array in a file.
+def read_array(
+    file: ArrayFile, value_type: TensorType, what: str, stdin: Stdin, buffer: Shape | None = None
+) -> Array:
+    """The array in a file; ``buffer`` says how a raw one lies there, if not row by row.
 
     Raises:
         ArgumentTypeError: Its elements are of another type.
         ArgumentValueError: It has another shape, or the file cannot be read.
     """
     try:
+        if file.is_raw and buffer is not None:
+            return buffer.from_buffer(Path(file.path).read_bytes())
         if file.is_raw:
             return read_raw(file, value_type, what)
         array = read_numpy(file, stdin)
@@ -197,11 +204,19 @@ def read_raw(file: ArrayFile, value_type: TensorType, what: str) -> Array:
 # ---- writing
 
 
-def file_writers(files: Sequence[ArrayFile], arrays: Sequence[Array]) -> dict[str, Writer]:
-    """What writes each file: the members of one archive, the arrays of stdout together."""
+def file_writers(
+    files: Sequence[ArrayFile], arrays: Sequence[Array], buffers: Sequence[Shape | None] = ()
+) -> dict[str, Writer]:
+    """What writes each file: the members of one archive, the arrays of stdout together.
+
+    A raw file gets the buffer in the layout of ``buffers``, where that has one.
+    """
     contents: dict[str, list[tuple[str, Array]]] = {}
-    for file, array in zip(files, arrays, strict=False):
-        contents.setdefault(file.path, []).append((file.member, array))
+    for file, array, buffer in zip_longest(files, arrays, buffers):
+        if file is None:
+            break
+        laid = buffer.to_buffer(array) if file.is_raw and buffer is not None else array
+        contents.setdefault(file.path, []).append((file.member, laid))
     return {path: writer_of(ArrayFile(path), arrays) for path, arrays in contents.items()}
 
 

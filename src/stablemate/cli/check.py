@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from stablemate.cli.loading import load_program
-from stablemate.cli.options import colour_for, shared_options
+from stablemate.cli.options import colour_for, hlo_options, shared_options
 from stablemate.cli.progress import progress
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ParseError
@@ -40,16 +40,24 @@ class Finding:
     help="How to print; github makes annotations of a workflow.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No summary on stderr.")
+@hlo_options
 @shared_options
 @click.pass_context
-def command(context: click.Context, files: Sequence[str], output_format: str, quiet: bool) -> None:
+def command(
+    context: click.Context,
+    files: Sequence[str],
+    output_format: str,
+    quiet: bool,
+    entry: str | None,
+    layout: str | None,
+) -> None:
     """Parse and verify programs; say which rule is broken where.
 
     Exits with 3 if a program is invalid, with 2 if a file cannot be read.
     """
     findings: list[Finding] = []
     for file in files:
-        found = list(findings_in(file))
+        found = list(findings_in(file, entry, layout))
         findings += found
         if output_format != "json":
             print_findings(found, output_format)
@@ -62,11 +70,11 @@ def command(context: click.Context, files: Sequence[str], output_format: str, qu
     context.exit(UNREADABLE if findings else 0)
 
 
-def findings_in(file: str) -> Iterator[Finding]:
+def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Finding]:
     """What is wrong with one file."""
     try:
         with progress(f"checking {file}"):
-            diagnostics = load_program(file).diagnostics()
+            diagnostics = load_program(file, entry=entry, layout=layout).diagnostics()
     except ArgumentError as error:
         yield from (Finding(file, each, unreadable=True) for each in error.diagnostics)
     except ParseError as error:

@@ -4,32 +4,41 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
+import stablemate as sm
 from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.loading import load_program
-from stablemate.cli.options import shared_options
+from stablemate.cli.options import hlo_options, shared_options
 from stablemate.cli.progress import progress
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, UnsupportedError
 
-if TYPE_CHECKING:
-    from stablemate.api.module import Module
-
-FORMATS: Final = ("text", "generic", "bytecode", "artifact", "jax_export")
-READ: Final = ("mlir", "bytecode", "artifact", "jax_export")  # as ``load`` calls them
+FORMATS: Final = ("text", "generic", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto")
+READ: Final = (
+    "mlir",
+    "bytecode",
+    "artifact",
+    "jax_export",
+    "hlo",
+    "hlo_proto",
+)  # as ``load`` calls them
 # The format that the end of a file name says.
 ENDINGS: Final = {
     ".mlir": "text",
+    ".hlo.txt": "hlo",
     ".txt": "text",
     ".mlirbc": "bytecode",
     ".stablehlo": "artifact",
     ".vhlo": "artifact",
     ".jax_export": "jax_export",
     ".jax_exported": "jax_export",
+    ".hlo": "hlo",
+    ".pb": "hlo_proto",
 }
+TEXTS: Final = ("text", "generic", "hlo")
 DEFAULT_TARGET: Final = "12 weeks"
 # How options of the API are spelled here.
 SPELLINGS: Final = {"mixed=True": "--mixed", "expand=True": "--expand"}
@@ -74,6 +83,7 @@ class Wanted:
 @click.option("--expand", is_flag=True, help="Say in older operations what the target lacks.")
 @click.option("--vhlo", is_flag=True, help="Leave an artifact in VHLO, as it was written.")
 @click.option("--debug-info", is_flag=True, help="Keep locations in text.")
+@hlo_options
 @shared_options
 @click.pass_context
 def command(
@@ -88,12 +98,14 @@ def command(
     expand: bool,
     vhlo: bool,
     debug_info: bool,
+    entry: str | None,
+    layout: str | None,
 ) -> None:
-    """Write a program in another format: text, bytecode, portable artifact.
+    """Write a program in another format: text, bytecode, portable artifact, HLO.
 
     What IN is, its content tells. OUT ends in .mlir (text), .mlirbc (bytecode), .stablehlo or .vhlo
-    (portable artifact), .jax_export (the container that IN was); - is stdout. Bytecode and
-    artifacts keep locations, text only with --debug-info.
+    (portable artifact), .jax_export (the container that IN was), .hlo (HLO text), .pb (HLO proto);
+    - is stdout. Bytecode, artifacts and HLO keep locations, text only with --debug-info.
     """
     chosen = to or implied_format(output, target, bytecode_version)
     if chosen is None:
@@ -101,11 +113,11 @@ def command(
     wanted = Wanted(chosen, target, bytecode_version, mixed, expand, debug_info)
     if conflict := conflict_of(wanted):
         context.fail(conflict)
-    if output == STDOUT and chosen not in ("text", "generic") and sys.stdout.isatty():
+    if output == STDOUT and chosen not in TEXTS and sys.stdout.isatty():
         context.fail(f"{chosen} is binary: redirect stdout to a file, or name one")
     check_writable(output)
     with progress(f"converting {file}"):
-        module = load_program(file, read_as=read_as, upgrade=not vhlo)
+        module = load_program(file, read_as=read_as, upgrade=not vhlo, entry=entry, layout=layout)
         if chosen != "generic":
             module.verify()
         data = written(module, wanted)
@@ -152,14 +164,20 @@ def conflict_of(wanted: Wanted) -> str:
     return ""
 
 
-def written(module: Module, wanted: Wanted) -> bytes:
+def written(module: sm.Module, wanted: Wanted) -> bytes:
     """The program in a format.
 
     Raises:
         ArgumentError: There is no such version, or the program has never been in that container.
         UnsupportedError: The format, in that version, cannot say what the program says.
     """
+    if isinstance(module, sm.HloModule) and not wanted.to.startswith("hlo"):
+        module = module.to_stablehlo()
     match wanted.to:
+        case "hlo" if isinstance(module, sm.HloModule):
+            return module.to_text().encode("utf-8", "surrogateescape")
+        case "hlo_proto" if isinstance(module, sm.HloModule):
+            return module.to_proto()
         case "bytecode":
             version = wanted.bytecode_version
             return module.to_bytecode() if version is None else module.to_bytecode(version)
@@ -172,7 +190,7 @@ def written(module: Module, wanted: Wanted) -> bytes:
             return (text.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
 
 
-def artifact(module: Module, wanted: Wanted) -> bytes:
+def artifact(module: sm.Module, wanted: Wanted) -> bytes:
     """The program as a portable artifact; hints speak of options of the command line."""
     target = wanted.target or module.artifact_version or DEFAULT_TARGET
     try:

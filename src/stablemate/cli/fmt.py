@@ -8,7 +8,7 @@ import click
 
 from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.loading import STDIN, load_program
-from stablemate.cli.options import shared_options
+from stablemate.cli.options import hlo_options, shared_options
 from stablemate.cli.progress import progress
 
 CHANGED: Final = 1
@@ -22,6 +22,7 @@ CHANGED: Final = 1
 @click.option("--check", is_flag=True, help="Print nothing; exit with 1 if the text would change.")
 @click.option("-i", "--in-place", is_flag=True, help="Write back to FILE.")
 @click.option("-o", "--output", default=STDOUT, metavar="OUT", help="Write to a file.")
+@hlo_options
 @shared_options
 @click.pass_context
 def command(
@@ -33,6 +34,8 @@ def command(
     check: bool,
     in_place: bool,
     output: str,
+    entry: str | None,
+    layout: str | None,
 ) -> None:
     """Print a program in the canonical form.
 
@@ -49,18 +52,17 @@ def command(
     if not check:
         check_writable(target)
     with progress(f"formatting {file}"):
-        module = load_program(file)
+        module = load_program(file, entry=entry, layout=layout)
         if not generic:
             module.verify()
         text = module.to_text(generic=generic, debug_info=debug_info, elide=elide)
     text = text.rstrip("\n") + "\n"
-    source = module.ir.source
-    unchanged = source is not None and source.text == text
+    unchanged = module.read_text == text
     if check:
         if not unchanged:
             click.echo(f"{file} is not in the canonical form", err=True)
         context.exit(0 if unchanged else CHANGED)
-    if in_place and module.format != "mlir":
+    if in_place and module.read_text is None:
         context.fail(f"{file} is not text: --in-place would change its format")
     if not (in_place and unchanged):
         data = text.encode("utf-8", "surrogateescape")

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from stablemate.cli.loading import load_program
-from stablemate.cli.options import format_option, shared_options
+from stablemate.cli.options import format_option, hlo_options, shared_options
 from stablemate.cli.progress import progress
 
 LISTED: Final = 10  # constants
@@ -25,8 +25,11 @@ LISTED: Final = 10  # constants
     help="List the N largest constants.",
 )
 @format_option
+@hlo_options
 @shared_options
-def command(file: str, constants: int, output_format: str) -> None:
+def command(
+    file: str, constants: int, output_format: str, entry: str | None, layout: str | None
+) -> None:
     """Say what is inside a program.
 
     That is: its format, who wrote it and who can read it, its functions with estimated costs,
@@ -36,7 +39,7 @@ def command(file: str, constants: int, output_format: str) -> None:
     from stablemate.cli.contents import contents_json, contents_text
 
     with progress(f"reading {file}"):
-        contents = load_program(file).contents()
+        contents = load_program(file, entry=entry, layout=layout).contents()
     if output_format == "json":
         click.echo(json.dumps(contents_json(contents, constants), indent=2))
     else:

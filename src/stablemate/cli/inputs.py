@@ -25,6 +25,7 @@ from stablemate.numerics.elements import (
     QuantizedType,
 )
 from stablemate.numerics.rounding import converter
+from stablemate.xla.shape import Shape
 
 RANDOM: Final = "random:"
 SEED: Final = re.compile(r"\d{1,18}")
@@ -43,7 +44,9 @@ class InputReader:
     limits: Limits = DEFAULT_LIMITS
     stdin: Stdin = field(default_factory=Stdin)
 
-    def read(self, text: str, expected: TensorType, *, name: str, what: str) -> Array:
+    def read(
+        self, text: str, expected: TensorType, *, name: str, what: str, buffer: Shape | None = None
+    ) -> Array:
         """The array that an option says.
 
         Args:
@@ -52,6 +55,7 @@ class InputReader:
             expected: The type it must have.
             name: What messages call the option.
             what: What messages call the array.
+            buffer: How a raw file holds it, if not row by row.
 
         Raises:
             ArgumentTypeError: It is of another type.
@@ -66,7 +70,7 @@ class InputReader:
         if said.startswith("@"):
             if len(said) == 1:
                 refuse(source, start, len(text), "expected the name of a file after '@'")
-            return read_array(array_file(said[1:]), value_type, what, self.stdin)
+            return read_array(array_file(said[1:]), value_type, what, self.stdin, buffer)
         if said.startswith(RANDOM):
             if not SEED.fullmatch(said, len(RANDOM)):
                 refuse(source, start, len(text), "expected a number as in random:0")

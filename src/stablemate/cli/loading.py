@@ -11,6 +11,7 @@ from stablemate.diagnostics.errors import (
     LimitError,
     ParseError,
     UnsupportedError,
+    VerifyError,
 )
 from stablemate.diagnostics.limits import Limits
 
@@ -18,8 +19,9 @@ STDIN = "-"
 
 
 def load_program(
-    file: str, limits: Limits | None = None, *, read_as: str | None = None, upgrade: bool = True
-) -> sm.Module:
+    file: str, limits: Limits | None = None, *, read_as: str | None = None, upgrade: bool = True,
+    entry: str | None = None, layout: str | None = None,
+) -> sm.Module:  # fmt: skip
     """Reads a program from a file, or from stdin if the file is ``-``.
 
     Args:
@@ -27,9 +29,12 @@ def load_program(
         limits: Bounds for untrusted input.
         read_as: The format; by default recognised by content.
         upgrade: Whether a portable artifact becomes StableHLO.
+        entry: The computation that is to be the entry, of HLO.
+        layout: Shapes and layouts that are to be at the border, of HLO.
 
     Raises:
-        ArgumentValueError: There is no such file, or it cannot be read.
+        ArgumentValueError: There is no such file, or it cannot be read; it is no HLO, but an entry
+            or layouts are asked for, or HLO that cannot have them.
         ParseError: It is not a program, or one that cannot be read: too large, an unknown format.
     """
     try:
@@ -37,11 +42,31 @@ def load_program(
             source, name = sys.stdin.buffer.read(), "<stdin>"
         else:
             source, name = Path(file), None
-        return sm.load(source, format=read_as, limits=limits, name=name, upgrade=upgrade)
+        module = sm.load(source, format=read_as, limits=limits, name=name, upgrade=upgrade)
     except OSError as error:
         raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error
     except (LimitError, UnsupportedError) as error:
         raise ParseError(error.diagnostics) from error
+    return module if entry is None and layout is None else bordered(module, file, entry, layout)
+
+
+def bordered(module: sm.Module, file: str, entry: str | None, layout: str | None) -> sm.HloModule:
+    """HLO with another entry, or other layouts at its border.
+
+    Raises:
+        ArgumentValueError: It is no HLO, or HLO that cannot have them.
+    """
+    if not isinstance(module, sm.HloModule):
+        option = "--layout" if entry is None else "--entry"
+        raise ArgumentValueError(f"{option} is for HLO, but {file} is none")
+    if entry is not None:
+        module = module.with_entry(entry)
+    if layout is not None:
+        try:
+            module = module.with_entry_layout(layout)
+        except (ParseError, VerifyError) as error:
+            raise ArgumentValueError(error.diagnostics) from error
+    return module
 
 
 def reason(error: OSError) -> str:

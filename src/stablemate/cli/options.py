@@ -22,6 +22,24 @@ format_option: Final = click.option(
     help="How to print.",
 )
 
+LAYOUT_HELP: Final = (
+    "Shapes and layouts at the border of HLO, such as '(f32[2,3]{0,1})->f32[3]{0}', in place of "
+    "those that it states."
+)
+
+
+def layout_option(function: FunctionT) -> FunctionT:
+    """Adds the option that sets the layouts at the border of HLO."""
+    return click.option("--layout", metavar="LAYOUT", help=LAYOUT_HELP)(function)
+
+
+def hlo_options(function: FunctionT) -> FunctionT:
+    """Adds the options that say which computation of HLO is the entry, and its layouts."""
+    entry = click.option(
+        "--entry", metavar="NAME", help="The computation of HLO that is to be its entry."
+    )
+    return entry(layout_option(function))
+
 
 def remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     """The callback of an option that may stand before and behind the verb: the last one counts."""

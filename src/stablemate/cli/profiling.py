@@ -13,11 +13,10 @@ import stablemate as sm
 from stablemate.analysis.profile import Profile, Row
 from stablemate.cli.compilation import compiled
 from stablemate.cli.inputs import InputReader
-from stablemate.cli.loading import load_program
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.report import duration_text
-from stablemate.cli.session import Options, counted, given_arguments
+from stablemate.cli.session import Options, counted, given_arguments, loaded
 
 GIGA: Final = 1e9
 COLUMNS: Final = ("ms", "share", "turns", "GB/s", "GFLOP/s", "kernel", "operations")
@@ -31,9 +30,9 @@ def shown(options: Options, runs: int) -> str:
         UnsupportedError: The program is not compiled.
         ArgumentError: An argument is missing, superfluous, of another type, or cannot be read.
     """
-    module = load_program(options.file, options.limits)
+    module = loaded(options)
     function = module.entry(options.entry)
-    (arguments,) = given_arguments(options, function, InputReader(options.limits))
+    (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     executable = compiled(module, function.name, options.threads)
     with progress(f"running {function.name}"):
         found = sm.profile(executable, *arguments, runs=runs, seed=options.seed)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, shared_options
+from stablemate.cli.options import format_option, layout_option, shared_options
 
 BACKENDS: Final = ("cpu", "interpreter")  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -65,7 +65,11 @@ def grid_of(
 
 @click.command("run", epilog=SYNTAX)
 @click.argument("file", type=click.Path())
-@click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
+@click.option(
+    "--entry",
+    metavar="NAME",
+    help="The function; by default main, or the only one; of HLO the computation.",
+)
 @click.option(
     "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, in order."
 )
@@ -152,6 +156,7 @@ def grid_of(
     show_default=True,
     help="Results of more elements are printed as a summary.",
 )
+@layout_option
 @format_option
 @shared_options
 def command(**options: Any) -> None:

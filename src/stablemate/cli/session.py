@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import cycle
@@ -24,16 +24,15 @@ from stablemate.cli.numerals import refuse
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.report import Report, Result, json_text, result_text, times_text
+from stablemate.cli.slots import Slot, assembled, border_of, slots_of, tensors_of
 from stablemate.cli.tolerance import Tolerance, compare
-from stablemate.cli.values import check_size, has_storage, short_type
+from stablemate.cli.values import check_size, short_type
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.execution.executable import Executable
-from stablemate.execution.signature import Argument
 from stablemate.ir.grid import Grid, ProcessId
-from stablemate.ir.types import TensorType, TokenType, TupleType, Type
 from stablemate.numerics.elements import Array
 
 
@@ -43,6 +42,7 @@ class Options:
 
     file: str
     entry: str | None = None
+    layout: str | None = None
     inputs: Sequence[str] = ()
     outputs: Sequence[str] = ()
     expected: Sequence[str] = ()
@@ -88,15 +88,6 @@ class Options:
         return Tolerance(ulp=self.ulp, absolute=self.atol, relative=self.rtol)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A tensor that a function takes or gives; those inside a tuple have slots of their own."""
-
-    what: str
-    name: str
-    type: TensorType
-
-
 @dataclass(slots=True)
 class Stopwatch:
     """What took how many seconds."""
@@ -116,14 +107,14 @@ def run(options: Options) -> int:
     """Runs a program as the options say; returns the exit code."""
     stopwatch = Stopwatch()
     with stopwatch("load", f"reading {options.file}"):
-        module = load_program(options.file, options.limits)
+        module = loaded(options)
     with stopwatch("verify", f"verifying {options.file}"):
         module.verify()
     function = module.entry(options.entry)
-    slots = slots_of(function.signature.results, "result", function.name)
+    slots = slots_of(function.signature.results, "result", function.name, border_of(module)[1])
     files = output_files(options, slots)
     reader = InputReader(options.limits)
-    arguments = given_arguments(options, function, reader)
+    arguments = given_arguments(options, module, function, reader)
     expected = expected_arrays(options, slots, reader)
     with stopwatch("prepare", f"preparing {function.name}"):
         executable = sm.compile(
@@ -141,7 +132,7 @@ def run(options: Options) -> int:
         click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
     stopwatch.times["run"] = median(runs)
     arrays = list(tensors_of(given))
-    write_files(file_writers(files, arrays))
+    write_files(file_writers(files, arrays, [each.buffer for each in slots]))
     places = [(process, slot) for process in options.processes for slot in slots]
     results = [
         Result(
@@ -159,6 +150,14 @@ def run(options: Options) -> int:
     report = Report(options.file, function.name, results, stopwatch.times, runs)
     show(report, options)
     return 0 if report.matches else 1
+
+
+def loaded(options: Options) -> sm.Module:
+    """The program; of HLO with the computation that the options name as its entry."""
+    module = load_program(options.file, options.limits, layout=options.layout)
+    if isinstance(module, sm.HloModule) and options.entry is not None:
+        return module.with_entry(options.entry)
+    return module
 
 
 def called(executable: Executable, arguments: Sequence[Sequence[Any]], options: Options) -> Any:
@@ -204,60 +203,8 @@ def show(report: Report, options: Options) -> None:
 # ---- arguments and results
 
 
-def slots_of(arguments: Sequence[Argument], kind: str, function: str) -> list[Slot]:
-    """The tensors among arguments or results; tokens carry nothing.
-
-    Raises:
-        ArgumentTypeError: One of them is neither a tensor nor a tuple of tensors.
-    """
-    slots: list[Slot] = []
-    for i, argument in enumerate(arguments):
-        name = f" ({argument.name})" if kind not in argument.name else ""
-        what = f"{kind} {i}{name} of {function}"
-        for leaf in leaves(argument.type):
-            if not isinstance(leaf, TensorType) or not has_storage(leaf):
-                raise ArgumentTypeError(f"{what} has type {leaf}, which no array holds")
-            slots.append(Slot(what, argument.name, leaf))
-    return slots
-
-
-def leaves(value_type: Type) -> Iterator[Type]:
-    """A type, or what a tuple type is made of; no tokens."""
-    match value_type:
-        case TupleType():
-            for each in value_type.types:
-                yield from leaves(each)
-        case TokenType():
-            return
-        case _:
-            yield value_type
-
-
-def assembled(value_type: Type, arrays: Iterator[Array]) -> Any:
-    """The value of a type, from the arrays for its leaves."""
-    match value_type:
-        case TupleType():
-            return tuple(assembled(each, arrays) for each in value_type.types)
-        case TokenType():
-            return None
-        case _:
-            return next(arrays)
-
-
-def tensors_of(value: Any) -> Iterator[Array]:
-    """The arrays in a value: itself, or those inside a tuple."""
-    match value:
-        case None:
-            return
-        case tuple():
-            for each in value:  # pyright: ignore[reportUnknownVariableType] of results
-                yield from tensors_of(each)
-        case _:
-            yield value
-
-
 def given_arguments(
-    options: Options, function: sm.Function, reader: InputReader
+    options: Options, module: sm.Module, function: sm.Function, reader: InputReader
 ) -> list[list[Any]]:
     """The arguments of each process that the options say.
 
@@ -265,7 +212,7 @@ def given_arguments(
         ArgumentError: One is missing, superfluous, of another type, or cannot be read.
     """
     arguments = function.signature.arguments
-    slots = slots_of(arguments, "argument", function.name)
+    slots = slots_of(arguments, "argument", function.name, border_of(module)[0])
     number, processes = len(slots), len(options.processes)
     if len(options.inputs) > number * processes:
         counts = f"{counted(number, 'argument')}, not {len(options.inputs)}"
@@ -290,7 +237,7 @@ def read_arrays(
 ) -> list[Array]:
     """The arrays that options say, for the slots of one process after the other."""
     return [
-        reader.read(text, slot.type, name=f"<{kind} {i}>", what=slot.what)
+        reader.read(text, slot.type, name=f"<{kind} {i}>", what=slot.what, buffer=slot.buffer)
         for i, (text, slot) in enumerate(zip(texts, cycle(slots), strict=False))
     ]
 

@@ -1,13 +1,16 @@
 """What is handed over as a program: its bytes or text, and its format, recognised by content.
 
 A magic number begins MLIR bytecode, which is a portable artifact if it holds operations of VHLO. A
-flatbuffer with bytecode inside is a container of ``jax.export``. Everything else must be text.
+flatbuffer with bytecode inside is a container of ``jax.export``. A protocol buffer whose first
+field names a module, or holds one, is an HLO proto. Everything else must be text: of HLO, if it
+begins as that does, otherwise of MLIR.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn, TextIO, TypeAlias
@@ -18,24 +21,39 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.vhlo.versions import PRODUCER
 from stablemate.formats import jax_export
 from stablemate.formats.bytecode.container import MAGIC
+from stablemate.formats.hlo.proto.recognition import is_hlo_proto
 
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 Content: TypeAlias = "bytes | memoryview[int] | str"
 
-FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export")
-READ: Final = "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export"
+FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto")
+READ: Final = (
+    "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos"
+)
 MAPPED_BYTES: Final = 1 << 20  # binary files from this size on are mapped into memory, not read
 HEAD_BYTES: Final = 128
 ROOT_LIMIT: Final = 1 << 24  # writers put the first table near the beginning; no text begins so
 # What other files begin with that people hand over.
 OTHERS: Final = {
-    b"HloModule": "HLO text",
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "compressed by gzip",
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
     b"\x93NUMPY": "an array of NumPy",
     b"BC\xc0\xde": "LLVM bitcode",
 }
+
+# How HLO text begins, after comments: with a module, with a computation that has no header around
+# it, or with a single instruction. MLIR has no shape before brackets or after an equals sign.
+GAP: Final = r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+"
+SHAPED: Final = r"(?:\(|[a-z]\w*\[)"
+INSTRUCTION: Final = rf"(?:ROOT\b{GAP})?(?:%?[\w.-]++{GAP}={GAP})?{SHAPED}"
+COMPUTATION: Final = (
+    rf"%?[A-Za-z_][\w.-]*+{GAP}(?:\([^{{]*\){GAP}->[^{{]*)?\{{{GAP}(?:{INSTRUCTION})"
+)
+HLO_TEXT: Final = re.compile(
+    rf"{GAP}(?:HloModule\b|ENTRY\b|{COMPUTATION}|{INSTRUCTION})", re.DOTALL
+)
+HLO_HEAD_BYTES: Final = 1 << 12  # comments may come first
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,8 @@ def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
 
 def looks_like_text(text: str) -> bool:
     """Whether a string is a program rather than a path."""
-    return "\n" in text or "{" in text or '"' in text or not text.strip()
+    is_instruction = "[" in text and "(" in text  # of HLO, in one line
+    return any(each in text for each in '\n{"') or is_instruction or not text.strip()
 
 
 def read_file(path: Path, name: str | None, limits: Limits) -> Input:
@@ -91,13 +110,22 @@ def read_file(path: Path, name: str | None, limits: Limits) -> Input:
 def recognised(content: Content) -> str:
     """The format of a program: ``bytecode`` for artifacts too, ``mlir`` for all that is unknown."""
     if isinstance(content, str):
-        return "mlir"
+        return "hlo" if is_hlo_text(content[:HLO_HEAD_BYTES]) else "mlir"
     if content[: len(MAGIC)] == MAGIC:
         return "bytecode"
+    if is_hlo_text(bytes(content[:HLO_HEAD_BYTES]).decode("latin-1")):
+        return "hlo"
+    if is_hlo_proto(content):
+        return "hlo_proto"
     if not 0 < root_of(content) < len(content):
         return "mlir"  # as most texts are, without loading a library
     known = jax_export.is_exported(content) or is_damaged_container(content)
     return "jax_export" if known else "mlir"
+
+
+def is_hlo_text(head: str) -> bool:
+    """Whether a text that begins so is HLO."""
+    return HLO_TEXT.match(head) is not None
 
 
 def root_of(content: bytes | memoryview[int]) -> int:
@@ -134,6 +162,10 @@ def described(read_as: str, content: Content) -> str:
             return f"a portable artifact, written by {written_for}"
         case "bytecode" | "artifact":
             return "MLIR bytecode"
+        case "hlo":
+            return "HLO text"
+        case "hlo_proto":
+            return "an HLO proto"
         case _:
             return "MLIR text"
 

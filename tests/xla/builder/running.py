@@ -41,7 +41,7 @@ def agree(
     expected: Any = None,
 ) -> list[Any]:
     """The results here, which are those of XLA on the printed text."""
-    module = builder if isinstance(builder, HloModule) else builder.build()
+    module = builder if isinstance(builder, HloModule) else builder.tree()
     text = text_of(module)
     ours, theirs = here(module, *arguments), oracle.hlo_run(text, *arguments)
     assert len(ours) == len(theirs)
@@ -59,5 +59,5 @@ def agree(
 
 def value(builder: XlaBuilder, *arguments: Any) -> Any:
     """The one result of a builder's program, as nested lists."""
-    (result,) = here(builder.build(), *arguments)
+    (result,) = here(builder.tree(), *arguments)
     return result.tolist()

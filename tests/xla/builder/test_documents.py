@@ -304,7 +304,7 @@ def test_reduce_window(oracle: Oracle) -> None:
     b.reduce_window(
         x,
         low,
-        maximum().build(),
+        maximum().tree(),
         window_dimensions=[2, 3],
         window_strides=[2, 3],
         padding="VALID",

@@ -16,7 +16,6 @@ from stablemate.xla.builder.indexing import Indexing
 from stablemate.xla.builder.linear_algebra import LinearAlgebra
 from stablemate.xla.builder.random import Random
 from stablemate.xla.builder.reductions import Reductions
-from stablemate.xla.module import HloModule
 
 
 class XlaBuilder(
@@ -35,21 +34,13 @@ class XlaBuilder(
         b = XlaBuilder("sum_of_squares")
         x = b.parameter(0, "f32[4]", "x")
         b.reduce(x * x, 0.0, lambda a, c: a + c, [0])
-        module = b.build()
+        module = b.tree()
 
     Methods take and give handles (``XlaOp``), whose shapes are inferred at once; what breaks a rule
     is refused at the call, with its line. A number or an array beside a handle is a constant. A
     computation is a module that was built, another builder, or a function of handles. Dimension
     numbers may be negative: -1 is the last one.
     """
-
-    def build(self, root: XlaOp | None = None) -> HloModule:
-        """The module of all instructions so far; the last one is the root unless one is given.
-
-        Raises:
-            VerifyError: There is no instruction, or parameter numbers have gaps.
-        """
-        return self.tree(root)
 
     def operator(self, name: str, *operands: Any) -> XlaOp:
         """What an operator of Python means for handles."""

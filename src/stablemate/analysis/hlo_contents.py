@@ -1,0 +1,111 @@
+"""What is inside an HLO module: computations, opcodes, constants, layouts at the border, costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from stablemate.analysis.contents import Calls, Contents, FunctionEntry, Literal, counts
+from stablemate.analysis.cost import Cost, bytes_of, costs_of
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.execution.signature import Signature
+from stablemate.formats.hlo.calling import border_of, signature_of
+from stablemate.ir import core
+from stablemate.xla import kinds
+from stablemate.xla import literal as xla
+from stablemate.xla.module import HloInstruction, HloModule
+from stablemate.xla.program_shapes import program_shape_text
+
+MAIN: Final = "main"  # what the entry computation is translated to
+DEFAULT_API: Final = "API_VERSION_ORIGINAL"
+
+
+def hlo_contents_of(
+    module: HloModule, translation: core.Module | None, *, format: str, bytes: int, errors: int
+) -> Contents:
+    """What is inside an HLO module.
+
+    Args:
+        module: The module.
+        translation: The same program in StableHLO; None if there is none. Costs follow from it.
+        format: What it was read from.
+        bytes: Size of what was read.
+        errors: How many rules it breaks.
+    """
+    instructions = [each for c in module.computations for each in c.instructions]
+    span = module.computations[0].span if module.computations else None
+    costs = {} if translation is None else costs_of(translation)
+    return Contents(
+        source=span.source.name if span else "",
+        format=format,
+        bytes=bytes,
+        errors=errors,
+        container=None,
+        readers=None,
+        name=module.name,
+        attributes=dict(stated(module)),
+        exported=None,
+        functions=[] if errors else list(entries(module, costs.get(MAIN))),
+        operations=counts(each.opcode for each in instructions),
+        custom_calls=custom_calls(instructions),
+        constants=sorted(literals(instructions), key=lambda each: -each.bytes),
+    )
+
+
+def stated(module: HloModule) -> Iterator[tuple[str, str]]:
+    """What the header of a module says."""
+    yield "entry computation", module.entry
+    yield "entry computation layout", program_shape_text(border_of(module))
+    facts: Mapping[str, object] = {
+        "is scheduled": module.is_scheduled,
+        "replicas": module.replica_count if module.replica_count != 1 else 0,
+        "partitions": module.num_partitions if module.num_partitions != 1 else 0,
+        "aliases of parameters": len(module.input_output_alias),
+        "buffer donors": len(module.buffer_donors),
+    }
+    yield from ((name, str(fact).lower()) for name, fact in facts.items() if fact)
+    yield from module.frontend_attributes.items()
+
+
+def entries(module: HloModule, cost: Cost | None) -> Iterator[FunctionEntry]:
+    """The computations in order, the entry with what a call of it takes."""
+    for computation in module.computations:
+        name = computation.name
+        try:
+            signature = signature_of(replace(module, entry=name))
+        except UnsupportedError:  # a shape without a type
+            signature = Signature(name, (), ())
+        taken, given = (
+            sum(bytes_of(x.type) for x in each) for each in (signature.arguments, signature.results)
+        )
+        is_entry = name == module.entry
+        yield FunctionEntry(name, is_entry, signature, taken, given, cost if is_entry else None)
+
+
+def custom_calls(instructions: Iterable[HloInstruction]) -> list[Calls]:
+    """The custom calls by target, most frequent first."""
+    found = Counter(
+        (
+            each.attributes["custom_call_target"],
+            kinds.API_VERSIONS.index(each.attributes.get("api_version", DEFAULT_API)) + 1,
+        )
+        for each in instructions
+        if each.opcode == "custom-call"
+    )
+    calls = [Calls(target, version, number) for (target, version), number in found.items()]
+    return sorted(calls, key=lambda each: (-each.number, each.target, each.api_version))
+
+
+def literals(instructions: Iterable[HloInstruction]) -> Iterator[Literal]:
+    """The constants, those inside tuples too."""
+    for each in instructions:
+        if each.opcode == "constant":
+            line = each.span.line if each.span and not each.span.source.binary else None
+            stack: list[xla.Literal] = [each.attributes["literal"]]
+            while stack:
+                literal = stack.pop()
+                stack += literal.elements
+                if literal.array is not None:
+                    yield Literal(str(literal.shape), literal.array.nbytes, line)

@@ -1,0 +1,39 @@
+"""XlaBuilder: programs operation by operation, built as modules that run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.api.module import HloModule
+from stablemate.xla import module as xla
+from stablemate.xla.builder import builder
+from stablemate.xla.builder.handle import XlaOp
+
+
+class XlaBuilder(builder.XlaBuilder):
+    """Builds HLO, one operation a call, as XLA's operation semantics describes them.
+
+    Every operation is a method; it takes handles and gives one. Shapes are inferred at once: what
+    breaks a rule is an error at the line of the call. Beside a handle a number is a constant of its
+    element type; a function of handles can stand where a computation is called for.
+
+    ::
+
+        b = XlaBuilder("axpy")
+        x = b.parameter(0, Shape("f32[8]"), "x")
+        h = b.build(2 * x + x)
+
+    Source: XLA, operation semantics.
+    """
+
+    def build(self, root: XlaOp | None = None) -> HloModule:
+        """The module of all operations so far; the last one is the root unless one is given.
+
+        Raises:
+            VerifyError: There is no operation, or the numbers of parameters have gaps.
+        """
+        return HloModule(self.tree(root), "builder")
+
+    def module_of(self, what: Any) -> xla.HloModule | None:
+        """The module behind something that is one; None for functions."""
+        return what.tree if isinstance(what, HloModule) else super().module_of(what)

@@ -1,0 +1,242 @@
+"""Modules of XLA, as themselves and as programs that run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final, Self
+
+from stablemate import analysis
+from stablemate.api.executables import executable_of
+from stablemate.api.program import Function
+from stablemate.api.runnable import Runnable
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, VerifyError
+from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Signature
+from stablemate.formats.hlo.calling import HloExecutable, signature_of
+from stablemate.formats.hlo.proto import write_proto
+from stablemate.formats.hlo.text.shardings import sharding_text
+from stablemate.formats.hlo.text.writer import DEFAULT, write_text
+from stablemate.formats.mlir.parser import parse_attribute
+from stablemate.ir import core
+from stablemate.ir.grid import Grid
+from stablemate.xla import module as xla
+from stablemate.xla.elision import with_elided_literals
+from stablemate.xla.program_shapes import program_shape_of_text
+from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
+from stablemate.xla.translate.to_stablehlo.notes import Spelling
+from stablemate.xla.values import ProgramShape
+from stablemate.xla.verifier import verify
+
+SPELLING: Final = Spelling(sharding_text, parse_attribute)
+
+
+class HloFunction(Function):
+    """The entry computation of an HLO module.
+
+    Attributes:
+        operation: The function that it is translated to.
+        module: The module.
+    """
+
+    def __init__(self, operation: FuncOp, module: xla.HloModule) -> None:
+        super().__init__(operation)
+        self.module = module
+
+    @property
+    def name(self) -> str:
+        """The name of the computation."""
+        return self.module.entry
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What the computation takes and gives, tuples as tuples."""
+        return signature_of(self.module)
+
+
+class HloProgram(Runnable):
+    """A module of XLA: exact in its own formats, and through its translation a program that runs.
+
+    All that a ``Module`` can do, this can do: the translation to StableHLO is made when it is
+    asked for. Arrays that come in may lie in memory as they like; arrays that go out lie in the
+    order of the layouts at the border of the module.
+
+    Attributes:
+        tree: Computations, instructions, shapes and layouts, as frozen values.
+        format: ``hlo``, ``hlo_proto`` or ``builder``.
+    """
+
+    def __init__(self, tree: xla.HloModule, read_from: str = "hlo") -> None:
+        super().__init__(None, read_from)
+        self.tree = tree
+
+    @property
+    def version(self) -> int:
+        """Always the same: neither the tree nor its translation changes."""
+        return 0
+
+    @property
+    def ir(self) -> core.Module:
+        """The translation to StableHLO, not to be changed; ``translated`` makes one that may be."""
+        if self._ir is None:
+            self._ir = self.translated()
+        return self._ir
+
+    def translated(self, *, keep_fusions: bool = False) -> core.Module:
+        """The translation to StableHLO, made anew; fusions may be kept as functions.
+
+        Raises:
+            VerifyError: The module breaks a rule.
+            UnsupportedError: StableHLO has no form for an instruction.
+        """
+        self.verify()
+        return to_stablehlo(self.tree, keep_fusions=keep_fusions, spelling=SPELLING)
+
+    @property
+    def name(self) -> str:
+        """The module's name."""
+        return self.tree.name
+
+    @property
+    def computations(self) -> Mapping[str, xla.HloComputation]:
+        """The computations by name, callees before callers."""
+        return MappingProxyType(dict(self.tree.by_name))
+
+    @property
+    def entry_layout(self) -> ProgramShape:
+        """Shapes and layouts of parameters and result."""
+        return self.tree.entry_layout or self.tree.entry_computation.program_shape
+
+    @property
+    def read_text(self) -> str | None:
+        """The text that it was read from; None if it was no text."""
+        span = self.tree.entry_computation.span
+        return None if span is None or self.format != "hlo" else span.source.text
+
+    @property
+    def grid(self) -> Grid:
+        """The processes that the module says it is made for."""
+        return Grid(self.tree.replica_count, self.tree.num_partitions)
+
+    def entry(self, name: str | None = None) -> HloFunction:
+        """A computation as the one that runs; by default the entry computation.
+
+        Raises:
+            ArgumentValueError: There is no such computation.
+        """
+        if name is not None and name != self.tree.entry:
+            return self.with_entry(name).entry()
+        return HloFunction(self.main, self.tree)
+
+    @property
+    def main(self) -> FuncOp:
+        """The function that the entry computation is translated to."""
+        return super().entry().operation
+
+    def with_entry(self, name: str) -> Self:
+        """The module with another computation as its entry.
+
+        Raises:
+            ArgumentValueError: There is no such computation.
+        """
+        if name == self.tree.entry:
+            return self
+        if name not in self.tree.by_name:
+            known = ", ".join(self.tree.by_name)
+            raise ArgumentValueError(f"no computation is called {name!r}; the module has: {known}")
+        border = self.tree.by_name[name].program_shape
+        changed = replace(
+            self.tree,
+            entry=name,
+            entry_layout=replace(border, names=()),
+            input_output_alias=(),
+            buffer_donors=(),
+        )
+        return type(self)(changed, self.format)
+
+    def with_entry_layout(self, layout: ProgramShape | str) -> Self:
+        """The module with other layouts at its border, such as ``(f32[2,3]{0,1})->f32[3]{0}``.
+
+        Raises:
+            ParseError: A text is no program shape.
+            VerifyError: The shapes are not those of the entry computation.
+        """
+        border = program_shape_of_text(layout, "<layout>") if isinstance(layout, str) else layout
+        changed = type(self)(replace(self.tree, entry_layout=border), self.format)
+        changed.verify()
+        return changed
+
+    def compiled(
+        self, backend: str, entry: str | None, limits: Limits | None, threads: int | None,
+        *, check: bool = False,
+    ) -> Executable:  # fmt: skip
+        """A computation ready to be called; see ``sm.compile``."""
+        program = self if entry is None else self.with_entry(entry)
+        return executable_of(program, backend, None, limits, threads, check=check)
+
+    def called_by(self, function: Function, executable: Executable) -> Executable:
+        """The executable of the translation, called with tuples."""
+        return HloExecutable(self.tree, executable)
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with it; empty if it is valid."""
+        return verify(self.tree)
+
+    def verify(self) -> None:
+        """Checks what XLA's own reader does not: shapes, types, dimensions, computations, layouts.
+
+        Raises:
+            VerifyError: It breaks rules; the error carries every diagnostic.
+        """
+        if self._verified is None:
+            found = self.diagnostics()
+            if found:
+                raise VerifyError(found)
+            self._verified = self.version
+
+    def contents(self) -> analysis.Contents:
+        """What is inside: computations, opcodes, custom calls, constants, costs.
+
+        It need not be valid; what only valid modules have is left out then.
+        """
+        errors = len(self.diagnostics())
+        return analysis.hlo_contents_of(
+            self.tree,
+            None if errors else self.translation_if_any(),
+            format=self.format,
+            bytes=self.read_bytes,
+            errors=errors,
+        )
+
+    def translation_if_any(self) -> core.Module | None:
+        """The translation to StableHLO; None if that has no form for an instruction."""
+        try:
+            return self.ir
+        except UnsupportedError:
+            return None
+
+    def to_text(
+        self, *, generic: bool = False, debug_info: bool = True, elide: int | None = None
+    ) -> str:
+        """The module as HLO text, as XLA prints it; reading it gives an equal module.
+
+        Args:
+            generic: Whether to write the shapes of operands too.
+            debug_info: Whether to write metadata.
+            elide: Literals of more elements than this are left out; the text cannot be run.
+        """
+        tree = self.tree if elide is None else with_elided_literals(self.tree, elide)
+        options = replace(DEFAULT, operand_shapes=generic, metadata=debug_info)
+        return write_text(tree, options)
+
+    def to_proto(self) -> bytes:
+        """The module as a ``HloModuleProto``; what it has no field for is lost.
+
+        That is the number of replicas and partitions, and how shardings propagate.
+        """
+        return write_proto(self.tree)

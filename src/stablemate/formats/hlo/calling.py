@@ -1,0 +1,140 @@
+"""HLO modules as functions: tuples in and out, results in the memory order of their layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Argument, Signature, flat
+from stablemate.execution.streams import Streams
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.grid import Grid
+from stablemate.ir.request import Process
+from stablemate.numerics.elements import Array
+from stablemate.xla.module import HloModule
+from stablemate.xla.shape import Shape
+from stablemate.xla.types import type_of
+from stablemate.xla.values import ProgramShape
+
+
+class HloExecutable(Executable):
+    """The entry computation of an HLO module, called with its parameters.
+
+    A parameter that is a tuple takes a Python tuple. A root that is a tuple gives several results.
+    An array that is a result lies in memory in the order of its layout; what else a layout says
+    (tiles, padding, memory spaces) is of no concern to NumPy.
+
+    Attributes:
+        border: Shapes and layouts of parameters and result.
+        program: The translated program, whose arguments and results are the parts of the tuples.
+    """
+
+    def __init__(self, module: HloModule, program: Executable) -> None:
+        super().__init__(signature_of(module), program.grid)
+        self.border = border_of(module)
+        self.program = program
+
+    def __call__(
+        self, *arguments: Any, streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+    ) -> Any:  # fmt: skip
+        """Runs the entry computation as a single process; see ``Executable``."""
+        handed = super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
+        return in_layout(handed, self.border.result)
+
+    def run_grid(
+        self, arguments: Any, grid: Grid, *, streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+    ) -> list[Any]:  # fmt: skip
+        """Runs the entry computation as all processes of a grid; see ``sm.run_grid``."""
+        results = super().run_grid(arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed)
+        return [in_layout(each, self.border.result) for each in results]
+
+    def run(
+        self, values: Sequence[Any], streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+    ) -> Sequence[Any]:  # fmt: skip
+        """The results for arguments that fit the signature."""
+        return self.given(self.program.run(list(flat(values)), streams, probe_dir, seed))
+
+    def start(self, function: str, values: Sequence[Any]) -> Process:
+        """A process that runs the entry computation, or a function of the program."""
+        if function != self.signature.name:
+            return (yield from self.program.start(function, values))
+        own = self.program.signature.name
+        return self.given((yield from self.program.start(own, list(flat(values)))))
+
+    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+        """A process that runs the body of an operation of the program."""
+        return (yield from self.program.start_body(operation, values))
+
+    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+        """The results, of the parts that the program gave."""
+        result = self.border.result
+        whole = gathered(result, iter(results))
+        return whole if result.is_tuple else (whole,)
+
+    def emit(self, stage: str) -> str:
+        """What a stage of the compiler made of the translated program."""
+        return self.program.emit(stage)
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value."""
+        return self.program.name_of(value)
+
+
+def border_of(module: HloModule) -> ProgramShape:
+    """Shapes and layouts of parameters and result: as the module states them, or as they are."""
+    return module.entry_layout or module.entry_computation.program_shape
+
+
+def signature_of(module: HloModule) -> Signature:
+    """What the entry computation takes and gives.
+
+    Raises:
+        UnsupportedError: A shape has no type in StableHLO.
+    """
+    shape = module.entry_computation.program_shape
+    arguments = (
+        Argument(name, type_of(each))
+        for name, each in zip(shape.names, shape.parameters, strict=True)
+    )
+    parts = shape.result.elements if shape.result.is_tuple else (shape.result,)
+    results = (Argument(f"result {i}", type_of(each)) for i, each in enumerate(parts))
+    return Signature(module.entry, tuple(arguments), tuple(results))
+
+
+def gathered(shape: Shape, parts: Iterator[Any]) -> Any:
+    """The value of a shape, from its parts in order."""
+    if shape.is_tuple:
+        return tuple(gathered(each, parts) for each in shape.elements)
+    return next(parts)
+
+
+def in_layout(handed: Any, shape: Shape) -> Any:
+    """What a caller gets, with arrays in the memory order of their layouts."""
+    if shape.is_tuple and len(shape.elements) == 1:  # one result is handed out as itself
+        return in_layout_of(handed, shape.elements[0])
+    return in_layout_of(handed, shape)
+
+
+def in_layout_of(value: Any, shape: Shape) -> Any:
+    """A value with arrays in the memory order of their layouts."""
+    if shape.is_tuple:
+        return tuple(in_layout_of(v, s) for v, s in zip(value, shape.elements, strict=True))
+    return value if value is None else in_order(value, shape)
+
+
+def in_order(array: Array, shape: Shape) -> Array:
+    """The same elements, in memory in the order of dimensions that the layout states."""
+    layout = shape.layout
+    if layout is None or layout.minor_to_major == tuple(range(array.ndim - 1, -1, -1)):
+        return array
+    major_to_minor = layout.minor_to_major[::-1]
+    return np.ascontiguousarray(array.transpose(major_to_minor)).transpose(
+        np.argsort(major_to_minor)
+    )
