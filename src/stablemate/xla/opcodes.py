@@ -22,8 +22,8 @@ GROUPS: Final = "channel_id replica_groups constrain_layout"
 PERMUTE: Final = "channel_id source_target_pairs* slice_sizes:INTEGER_ROWS"
 CUSTOM: Final = (
     "window dim_labels feature_group_count batch_group_count padding_type operand_precision "
-    "custom_call_target* operand_layout_constraints literal to_apply called_computations "
-    "custom_call_has_side_effect output_to_operand_aliasing schedule api_version"
+    "custom_call_target* operand_layout_constraints custom_call_has_side_effect literal "
+    "output_to_operand_aliasing schedule api_version to_apply called_computations"
 )
 NORM: Final = "epsilon* feature_index*"
 

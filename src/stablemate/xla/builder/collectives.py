@@ -97,7 +97,9 @@ class Collectives(Movement):
         def grown(shape: Shape) -> Shape:
             return resized(shape, number, shape.dimensions[number] * shard_count)
 
-        return self.collective(rule, operand, operands, attributes, shape_with_layout, grown)
+        return self.collective(
+            rule, operand, operands, attributes, shape_with_layout, grown, shard_count
+        )
 
     all_gather_tuple = all_gather
 
@@ -131,7 +133,9 @@ class Collectives(Movement):
         def cut(shape: Shape) -> Shape:
             return resized(shape, number, shape.dimensions[number] // shard_count)
 
-        return self.collective(rule, operand, operands, attributes, shape_with_layout, cut)
+        return self.collective(
+            rule, operand, operands, attributes, shape_with_layout, cut, shard_count
+        )
 
     @renamed_arguments(**GROUPS)
     def all_to_all(
@@ -163,9 +167,12 @@ class Collectives(Movement):
         message = "the split dimension is a multiple of split_count"
         fits = split_count > 0 and size % split_count == 0
         self.require(fits, message, rule, size=size, split_count=split_count)
-        attributes = self.group_attributes(replica_groups, channel_id)
+        groups = replica_groups or [range(split_count)]
+        attributes = self.group_attributes(groups, channel_id)
         attributes["constrain_layout"] = shape_with_layout is not None
         attributes["dimensions"] = (split,)
+        if not replica_groups:
+            self.replica_count = max(self.replica_count, split_count)
         exchanged = self.collective(rule, handle, [handle], attributes, shape_with_layout)
         if split == concat:
             return exchanged
@@ -234,7 +241,8 @@ class Collectives(Movement):
         """The operand of that process whose target this one is; zeros if there is none."""
         pairs = tuple((int(source), int(target)) for source, target in source_target_pairs)
         attributes = {"channel_id": channel_number(channel_id), "source_target_pairs": pairs}
-        return self.collective("collective-permute", operand, self.arrays(operand), attributes)
+        operands, rule = self.arrays(operand), "collective-permute"
+        return self.collective(rule, operand, operands, attributes | {"replica_groups": None})
 
     def multi_collective_permute(
         self,
@@ -264,9 +272,12 @@ class Collectives(Movement):
         self, groups: Groups, channel: Channel, use_global_device_ids: bool = False
     ) -> dict[str, Any]:
         """Groups, channel and mode as attributes."""
-        listed = groups
-        if not isinstance(groups, ListedGroups | IotaTiles | MeshGroups):
+        listed: ReplicaGroups | None
+        if isinstance(groups, ListedGroups | IotaTiles | MeshGroups):
+            listed = groups
+        else:
             listed = ListedGroups(tuple(tuple(int(each) for each in group) for group in groups))
+            listed = listed if listed.groups else None
         return {
             "channel_id": channel_number(channel),
             "replica_groups": listed,
@@ -281,8 +292,14 @@ class Collectives(Movement):
         attributes: dict[str, Any],
         layout: ShapeLike | None = None,
         shape_of: Callable[[Shape], Shape] = lambda shape: shape,
+        count: int = 1,
     ) -> XlaOp:
-        """A collective operation of one array, or of the arrays of a tuple."""
+        """A collective operation of one array, or of the arrays of a tuple.
+
+        ``count`` is the size of a group; without groups that many replicas run the module.
+        """
+        if attributes["replica_groups"] is None and attributes.get("channel_id") is None:
+            self.replica_count = max(self.replica_count, count)
         found = [shape_of(each) for each in self.shapes_of(operands, opcode)]
         several = items_of(operand) is not None
         several = several or (isinstance(operand, XlaOp) and self.shape(operand).is_tuple)

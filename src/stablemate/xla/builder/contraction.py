@@ -129,8 +129,8 @@ class Contraction(Core):
     ) -> XlaOp:
         """A dot product of operands in blocks, each block times a scale."""
         rule = "scaled-dot"
-        operands = [self.handle(each) for each in (lhs, rhs, lhs_scale, rhs_scale)]
-        a, b, *_ = self.shapes_of(operands, rule)
+        operands = [self.handle(each) for each in (lhs, lhs_scale, rhs, rhs_scale)]
+        a, _, b, _ = self.shapes_of(operands, rule)
         attributes, sizes = self.dot_attributes(a, b, dot_numbers(dimension_numbers), rule)
         attributes |= {"operand_precision": self.precision(precision_config, 2)}
         result = array_shape(self.preferred(a, b, preferred_element_type), sizes)

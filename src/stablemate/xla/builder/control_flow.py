@@ -6,15 +6,41 @@ Source: XLA, operation semantics, "Call", "While", "Conditional", "OptimizationB
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
+from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.xla.builder.core import Computation, Core, Operand
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.values import items_of
 from stablemate.xla.shape import TOKEN_SHAPE
+
+
+def dictionary_text(attributes: Mapping[str, Any]) -> str:
+    """A dictionary in MLIR's syntax: ``{n = 1 : i64}``."""
+    return f"{{{', '.join(f'{name} = {text_of(each)}' for name, each in attributes.items())}}}"
+
+
+def text_of(value: Any) -> str:
+    """A value of Python as an attribute in MLIR's syntax."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return f"{value} : i64"
+        case float():
+            return f"{value:e} : f64"
+        case str():
+            escaped = value.replace("\\", "\\5C").replace('"', "\\22").replace("\n", "\\0A")
+            return f'"{escaped}"'
+        case Mapping():
+            return dictionary_text(cast(Mapping[str, Any], value))
+        case list() | tuple():
+            return f"[{', '.join(map(text_of, cast(Sequence[Any], value)))}]"
+        case _:
+            message = "attributes are numbers, strings, lists and mappings"
+            raise ArgumentTypeError(f"{message}, not {type(value).__name__}")
 
 
 class ControlFlow(Core):
@@ -41,12 +67,12 @@ class ControlFlow(Core):
             computation: What the operation means.
             args: Its operands.
             name: The name of the operation.
-            attributes: Its attributes, as a mapping or as text.
+            attributes: Its attributes, as a mapping of Python values or as MLIR's text of one.
             version: The version of the operation.
         """
         operands = [self.handle(each) for each in args]
         shapes = [self.shape(each) for each in operands]
-        noted = attributes if isinstance(attributes, str) else json.dumps(attributes or {})
+        noted = attributes if isinstance(attributes, str) else dictionary_text(attributes or {})
         frontend = {
             "composite.attributes": noted,
             "composite.name": name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn, Self, TypeAlias, TypeVar, cast
@@ -35,10 +36,16 @@ class Core:
 
     Attributes:
         name: The name of the computation, and of the module that is built.
+        replica_count: How many replicas run the module.
+        num_partitions: How many partitions run it.
     """
 
-    def __init__(self, name: str = "computation") -> None:
+    def __init__(
+        self, name: str = "computation", *, replica_count: int = 1, num_partitions: int = 1
+    ) -> None:
         self.name = name
+        self.replica_count = replica_count
+        self.num_partitions = num_partitions
         self.instructions: dict[str, HloInstruction] = {}
         self.computations: dict[str, HloComputation] = {}
         self.names = Names()
@@ -72,7 +79,12 @@ class Core:
             self.require_own(each)
         kept = without_defaults(attributes or {})
         shapes = [self.instructions[each.name].shape for each in operands]
-        found = result_shape(opcode, shapes, kept, self.computations, shape, span=span)
+        found = result_shape(
+            *(opcode, shapes, kept, self.computations, shape),
+            span=span,
+            replicas=self.replica_count,
+            partitions=self.num_partitions,
+        )
         name = self.names.take(name) if name else self.names.numbered(opcode)
         listed = tuple(each.name for each in operands)
         self.instructions[name] = HloInstruction(
@@ -187,7 +199,8 @@ class Core:
         Args:
             what: A module that was built, another builder, or a function of handles, which is
                 called once with one handle for each parameter and returns the root (several
-                handles are a tuple).
+                handles are a tuple). A parameter called ``builder`` gets the builder of the
+                computation.
             parameters: The shapes with which a function is called.
             hint: A name for the computation of a function.
         """
@@ -217,12 +230,14 @@ class Core:
         name = getattr(function, "__name__", hint)
         builder = self.nested(name if name.isidentifier() else hint)
         handles = [builder.add_parameter(i, shape) for i, shape in enumerate(parameters)]
-        result = function(*handles)
-        return builder.tree(builder.root_of(result))
+        named = {"builder": builder} if takes_builder(function) else {}
+        return builder.tree(builder.root_of(function(*handles, **named)))
 
     def nested(self, name: str) -> Self:
         """A builder of the same kind for a computation that this one calls."""
-        return type(self)(name)
+        return type(self)(
+            name, replica_count=self.replica_count, num_partitions=self.num_partitions
+        )
 
     def root_of(self, result: Any) -> XlaOp:
         """The result of a function: a handle, a constant, or several in a tuple."""
@@ -260,7 +275,14 @@ class Core:
         shapes = entry.program_shape
         layout = ProgramShape(shapes.parameters, shapes.result)
         computations = (*self.computations.values(), entry)
-        return HloModule(valid(self.name), computations, entry.name, entry_layout=layout)
+        return HloModule(
+            valid(self.name),
+            computations,
+            entry.name,
+            entry_layout=layout,
+            replica_count=self.replica_count,
+            num_partitions=self.num_partitions,
+        )
 
     def entry_name(self) -> str:
         """The builder's name, or one like it that no called computation has."""
@@ -269,6 +291,14 @@ class Core:
             number += 1
             name = f"{valid(self.name)}.{number}"
         return name
+
+
+def takes_builder(function: Callable[..., Any]) -> bool:
+    """Whether a function has a parameter for the builder of what it computes."""
+    try:
+        return "builder" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def without_defaults(attributes: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,8 +69,7 @@ class CustomCalls(Convolution):
             "literal": None if literal is None else self.checked(constant_like, literal, None),
             "schedule": schedule,
             "api_version": api_version,
-            "to_apply": named[0] if len(named) == 1 else None,
-            "called_computations": named if len(named) > 1 else None,
+            "called_computations": named or None,
             "operand_layout_constraints": layouts or None,
         }
         return self.add_instruction("custom-call", handles, given, self.as_shape(shape))

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from stablemate.xla.builder.core import Core, Integers, Operand
 from stablemate.xla.builder.handle import XlaOp
 
@@ -111,5 +113,5 @@ class LinearAlgebra(Core):
         """One of the three."""
         handles = [self.handle(each) for each in operands]
         number = self.dimension(feature_index, self.array(handles[0], opcode).rank, opcode)
-        attributes = {"epsilon": float(epsilon), "feature_index": number}
+        attributes = {"epsilon": float(np.float32(epsilon)), "feature_index": number}
         return self.add_instruction(opcode, handles, attributes)

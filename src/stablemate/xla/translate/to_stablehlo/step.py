@@ -252,7 +252,7 @@ class Step:
         self.block.append(operation)
         return operation
 
-    def append(self, name: str, *, results: Sequence[Type], **fields: Any) -> Operation:
+    def append(self, name: str, /, *, results: Sequence[Type], **fields: Any) -> Operation:
         """Appends an operation whose rules ask for the module around it, which is not there yet."""
         places: Fields = {"location": self.location, "span": self.span}
         operation = create(OPERATIONS[name], results=results, **places, **fields)

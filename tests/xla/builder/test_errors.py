@@ -1,0 +1,180 @@
+"""What a builder refuses, at the call, with the user's own line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stablemate.diagnostics.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ParseError,
+    StablemateError,
+    VerifyError,
+)
+from stablemate.xla.builder.builder import XlaBuilder
+from stablemate.xla.builder.contraction import DotDimensionNumbers
+
+
+def line_of(text: str) -> int:
+    """The line of this file that holds a text."""
+    lines = inspect.getsource(inspect.getmodule(line_of)).splitlines()  # type: ignore[arg-type]
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def test_an_error_shows_the_line_of_the_call() -> None:
+    b = XlaBuilder("wrong")
+    x = b.parameter(0, "f32[4,3]")
+    y = b.parameter(1, "f32[2]")
+    with pytest.raises(VerifyError) as caught:
+        b.add(x, y, [1])  # this one
+    rendered = caught.value.render().splitlines()
+    assert rendered[0].startswith(f"{__file__}:{line_of('# ' + 'this one')}:9: error: add: sizes")
+    assert rendered[1].endswith("        b.add(x, y, [1])  # this one")
+    assert rendered[2].split("|")[1].startswith("         ^^^^^^^^^^^^^^^^ lhs = f32[4,3]")
+
+
+def test_an_error_inside_a_function_shows_the_line_of_the_function() -> None:
+    b = XlaBuilder("wrong")
+    with pytest.raises(VerifyError) as caught:
+        b.reduce(
+            b.parameter(0, "f32[4]"),
+            0.0,
+            lambda x, y: x & y,  # here
+            [0],
+        )
+    span = caught.value.diagnostics[0].span
+    assert span is not None
+    assert span.line == line_of("# " + "here")
+    assert span.text == "x & y"
+
+
+def test_instructions_know_the_line_that_made_them() -> None:
+    b = XlaBuilder("spans")
+    b.parameter(0, "f32[4]")
+    span = b.build().entry_computation.instructions[0].span
+    assert span is not None
+    assert span.text == 'b.parameter(0, "f32[4]")'
+
+
+def test_source_that_is_not_known_has_a_name_and_a_line() -> None:
+    code = compile("\n\nb.iota('f32[2]', 1)", "nowhere.py", "exec")
+    with pytest.raises(VerifyError, match=r"^nowhere.py:3:1: error: iota"):
+        exec(code, {"b": XlaBuilder("x"), "__name__": "user"})
+
+
+Wrong = Callable[[XlaBuilder, Any], Any]
+REFUSED: list[tuple[str, Wrong, type[StablemateError], str]] = [
+    ("handle", lambda b, x: XlaBuilder("o").neg(x), VerifyError, "belong to the builder"),
+    ("operand", lambda b, x: b.add(x, "a"), ArgumentTypeError, "a handle, a number or an array"),
+    ("number", lambda b, x: b.add(b.constant([1]), 1.5), ArgumentValueError, "1.5 cannot be"),
+    ("range", lambda b, x: b.constant(300, "u8"), ArgumentValueError, "300 cannot be represented"),
+    ("type", lambda b, x: b.constant(1, "f33"), ArgumentValueError, "no element type f33"),
+    ("dtype", lambda b, x: b.add(x, np.float64(1)), ArgumentTypeError, "elements of f32"),
+    ("shape", lambda b, x: b.parameter(1, "f32[2"), ParseError, "expected"),
+    ("parameter", lambda b, x: b.parameter(0, "f32[]"), VerifyError, "numbers are used once"),
+    ("bool", lambda b, x: bool(x), ArgumentTypeError, "has no value while"),
+    ("iterate", lambda b, x: list(x), ArgumentTypeError, "only tuples have parts"),
+    ("part", lambda b, x: x[9], VerifyError, "-rank <= dimension < rank"),
+    ("parts", lambda b, x: x[0, 0, 0], VerifyError, "as many indices as dimensions"),
+    ("step", lambda b, x: x[::-1], VerifyError, "steps are positive"),
+    ("slash", lambda b, x: b.constant(1) / 2, VerifyError, "`/` of integers"),
+    ("and", lambda b, x: x & x, VerifyError, "boolean or integer"),
+    ("rank", lambda b, x: b.constant_r1([[1]]), VerifyError, "has rank 1"),
+    ("iota", lambda b, x: b.iota("f32[2]", 1), VerifyError, "-rank <= dimension < rank"),
+    ("reshape", lambda b, x: b.reshape(x, [5]), VerifyError, "number of elements stays"),
+    ("collapse", lambda b, x: b.collapse(x, [1, 0]), VerifyError, "dimensions are consecutive"),
+    ("transpose", lambda b, x: b.transpose(x, [0, 0]), VerifyError, "numbers are unique"),
+    ("permutation", lambda b, x: b.transpose(x, [0]), VerifyError, "permutation"),
+    ("broadcast", lambda b, x: b.broadcast(x, [-1]), VerifyError, "sizes are not negative"),
+    (
+        *("in_dim", lambda b, x: b.broadcast_in_dim(x, [2, 3], [1, 0])),
+        *(VerifyError, "increases strictly"),
+    ),
+    ("bitcast", lambda b, x: b.bitcast_convert_type(x, "f64"), VerifyError, "ratio of the widths"),
+    ("mixing", lambda b, x: b.bitcast_convert_type(x, "c128"), VerifyError, "both real numbers"),
+    ("slice", lambda b, x: b.slice(x, [0, 0], [3, 3]), VerifyError, "start <= limit <= size"),
+    ("limits", lambda b, x: b.slice(x, [0], [1]), VerifyError, "one start, limit and stride"),
+    ("concatenate", lambda b, x: b.concatenate([], 0), VerifyError, "at least one operand"),
+    ("scalars", lambda b, x: b.concat_in_dim([b.constant(1)], 0), VerifyError, "scalars have no"),
+    ("tuple", lambda b, x: b.get_tuple_element(x, 0), VerifyError, "one of the tuple's"),
+    (
+        *("dot", lambda b, x: b.dot_general(x, x, DotDimensionNumbers([1], [0]))),
+        *(VerifyError, "dot_general"),
+    ),
+    ("precision", lambda b, x: b.dot(x, x, "best"), VerifyError, "default, high, highest"),
+    ("fft", lambda b, x: b.fft(x, "DCT", [2]), VerifyError, "FFT, IFFT, RFFT, IRFFT"),
+    ("solve", lambda b, x: b.triangular_solve(x, x, True, True, True, "T"), VerifyError, "ADJOINT"),
+    ("inits", lambda b, x: b.reduce([x, x], [0.0], min, [0]), VerifyError, "an initial value for"),
+    ("reducer", lambda b, x: b.reduce(x, 0.0, 5, [0]), ArgumentTypeError, "a computation is a"),
+    ("none", lambda b, x: b.reduce(x, 0.0, lambda p, q: None, [0]), VerifyError, "not None"),
+    (
+        *("window", lambda b, x: b.reduce_window(x, 0.0, lambda p, q: p, [2], [1])),
+        *(VerifyError, "window_dimensions has a value for each dimension"),
+    ),
+    (
+        *("padding", lambda b, x: b.reduce_window(x, 0.0, lambda p, q: p, [1, 1], padding="ALL")),
+        *(VerifyError, "padding is SAME, VALID"),
+    ),
+    ("map", lambda b, x: b.map(x, lambda p: p, [1, 0]), VerifyError, "dimensions are 0, 1"),
+    ("top_k", lambda b, x: b.top_k(x, 4), VerifyError, "k is at most the last dimension"),
+    ("call", lambda b, x: b.call(unary(), x, x), VerifyError, "takes the operands"),
+    (
+        *("while", lambda b, x: b.while_(lambda s: b_true(s), lambda s: s[0], x)),
+        *(VerifyError, "body"),
+    ),
+    (
+        *("branches", lambda b, x: b.conditional(b.constant(0), [unary()], [])),
+        *(VerifyError, "an operand for each branch"),
+    ),
+    ("token", lambda b, x: b.after_all(x), VerifyError, "operands are tokens"),
+    ("tokens", lambda b, x: b.after_all(), VerifyError, "at least one token"),
+    ("rng", lambda b, x: b.rng_bernoulli(0.5, "f32[2]"), VerifyError, "type of the result is u32"),
+    (
+        *("bits", lambda b, x: b.rng_bit_generator("mt19937", x, "u32[2]")),
+        *(VerifyError, "rng_default, rng_three_fry"),
+    ),
+    ("infeed", lambda b, x: b.infeed("((f32[]), s32[])"), VerifyError, "not nested"),
+    (
+        "scatter",
+        lambda b, x: b.reduce_scatter(x, max, 0, 3),
+        VerifyError,
+        "multiple of shard_count",
+    ),
+    ("split", lambda b, x: b.all_to_all(x, 0, 1, 3), VerifyError, "multiple of split_count"),
+    ("empty", lambda b, x: XlaBuilder("e").build(), VerifyError, "at least one instruction"),
+    ("gaps", lambda b, x: gap().build(), VerifyError, "count from 0 without gaps"),
+]
+
+
+def unary() -> XlaBuilder:
+    """A computation of one matrix."""
+    builder = XlaBuilder("unary")
+    builder.neg(builder.parameter(0, "f32[2,3]"))
+    return builder
+
+
+def gap() -> XlaBuilder:
+    """A computation without its first parameter."""
+    builder = XlaBuilder("gap")
+    builder.parameter(1, "f32[]")
+    return builder
+
+
+def b_true(value: Any) -> Any:
+    """True."""
+    return value.builder.constant(True)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
+)
+def test_wrong_calls_are_refused(make: Wrong, error: type[StablemateError], message: str) -> None:
+    b = XlaBuilder("wrong")
+    x = b.parameter(0, "f32[2,3]")
+    with pytest.raises(error, match=message):
+        make(b, x)
