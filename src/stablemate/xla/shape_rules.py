@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -97,6 +98,15 @@ class Case:
         if self.stated is None:
             self.refuse("the shape of the result does not follow from the operands: state it")
         return self.stated
+
+    def transferred(self, data: Shape) -> None:
+        """Refuses data that cannot travel.
+
+        Raises:
+            VerifyError: It consists of more than arrays.
+        """
+        fits = all(each.is_array for _, each in data.leaves())
+        self.require(fits, "what is transferred consists of arrays", data=data)
 
     def signature(self, attribute: str) -> ProgramShape:
         """What the computation that an attribute names takes and gives."""
@@ -187,7 +197,16 @@ def bitcast(case: Case) -> Shape:
     operand, result = case.operand(0), case.free()
     fits = operand.is_array and result.is_array
     case.require(fits, "operand and result are arrays", operand=operand, result=result)
+    sizes = (logical_bits(operand), logical_bits(result))
+    if sizes[0] != sizes[1] and operand.is_static and result.is_static:
+        tiled = [each for each in (operand, result) if each.layout and each.layout.tiles]
+        case.require(bool(tiled), "operand and result take the same memory", bits=sizes)
     return result
+
+
+def logical_bits(shape: Shape) -> int:
+    """Bits of all elements, without what layouts add."""
+    return prod(shape.dimensions) * shape.element_type.bits
 
 
 def free(case: Case) -> Shape:
@@ -294,6 +313,7 @@ def send(case: Case) -> Shape:
     """``(data, context, token)``."""
     token = case.operand(1)
     case.require(token.element_type is TOKEN, "operand 1 is a token", operand=token)
+    case.transferred(case.operand(0))
     return Shape.tuple_of((case.operand(0), U32_SCALAR, TOKEN_SHAPE))
 
 
@@ -309,6 +329,7 @@ def recv(case: Case) -> Shape:
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
     fits = stated.is_tuple and len(stated.elements) == 3
     case.require(fits, "the result is (data, u32[], token[])", result=stated)
+    case.transferred(stated.elements[0])
     return Shape.tuple_of((stated.elements[0], U32_SCALAR, TOKEN_SHAPE))
 
 
@@ -323,12 +344,14 @@ def infeed(case: Case) -> Shape:
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
     fits = stated.is_tuple and len(stated.elements) == 2
     case.require(fits, "the result is (data, token[])", result=stated)
+    case.transferred(stated.elements[0])
     return Shape.tuple_of((stated.elements[0], TOKEN_SHAPE))
 
 
 def outfeed(case: Case) -> Shape:
     """A token."""
     token = case.operand(1)
+    case.transferred(case.operand(0))
     case.require(token.element_type is TOKEN, "operand 1 is a token", operand=token)
     return TOKEN_SHAPE
 

@@ -103,7 +103,7 @@ def complete_broadcast(shape: Shape | None, values: Values, operands: Sequence[S
 def complete_compare(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """The type that follows from the operands is left out."""
     if values.get("type") == COMPARISONS.get(operands[0].element_type.family):
-        del values["type"]
+        values.pop("type", None)
 
 
 def complete_topk(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:

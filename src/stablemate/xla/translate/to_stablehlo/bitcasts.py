@@ -57,6 +57,9 @@ def bitcast(step: Step) -> Values:
         return [value]
     if not (operand.shape.is_static and result.is_static):
         step.unsupported("memory of dynamic size is not read in another shape", result=result)
+    for shape in (operand.shape, result):
+        if sorted(order_of(shape).minor_to_major) != list(range(shape.rank)):
+            step.refuse("minor_to_major is a permutation of the dimensions", shape=shape)
     there, back = moves(operand.shape), moves(result)
     for move in there:
         value = forth(step, value, move)
