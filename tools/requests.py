@@ -212,8 +212,9 @@ A compiled program is native code, but for some operations. These leave it with 
 step; Python answers by the operation's own formula, and native code goes on. Here are all of them,
 with the reasons. Written by `python -m tools.requests`; a test compares.
 
-What has no memory that native code knows (results whose size depends on data) keeps the whole
-program in the interpreter; then `fallback` of the executable says which operation it was."""
+A program whose sizes depend on data is compiled in parts, each when the sizes are known. An
+operation that alone knows the sizes of its results, like a loop in which a value grows, is
+interpreted between two parts."""
 UNEXPLAINED: Final = "No reason yet"
 LIBRARY_CALL: Final = "Library calls"
 WORLD: Final = "What asks the world"
@@ -230,8 +231,8 @@ REASONS: Final[dict[str, str]] = {
     RARE_TYPE: "Transcendental functions of `complex<f64>`, whose accuracy needs more than the"
     " format has.",
     CONTROL_FLOW: "A region with loops, branches or reductions is no formula of single elements.",
-    SIZES: "Bounded and open sizes that no argument's shape determines.",
-    SCALARS: "What remains of `arith`, `shape` and `tensor` once the shapes of a call are known.",
+    SIZES: "Sizes that the operation alone knows.",
+    SCALARS: "What is not a number, and what rounds in another way than to the nearest.",
 }
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})  # no step at all
 LIBRARY: Final = frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve", "stablehlo.fft"})

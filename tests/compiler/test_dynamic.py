@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.specialising import MOST, SpecialisingExecutable
-from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.compiler.staging import StagedExecutable
 from tests.compiler.comparing import arrays, same_bits
 
 FLATTENED = """
@@ -92,14 +92,15 @@ def test_shapes_that_break_a_rule_are_the_interpreters_error() -> None:
     assert executable(rows(1), rows(1)).shape == (4,)
 
 
-def test_shapes_that_depend_on_data_are_interpreted() -> None:
+def test_shapes_that_depend_on_data_are_compiled_when_they_are_known() -> None:
     executable = compiled(BY_DATA)
     x = np.arange(6, dtype=np.float32)
     assert executable(x, np.array([2, 3], np.int64)).tolist() == x.reshape(2, 3).tolist()
     assert executable(x, np.array([6, 1], np.int64)).shape == (6, 1)
-    assert executable.fallback is not None
+    assert executable.fallback is None
     (made,) = executable.made.values()
-    assert isinstance(made, InterpretedExecutable)
+    assert isinstance(made, StagedExecutable)
+    assert len(made.made) == 2
 
 
 def test_sizes_that_are_constants_are_folded() -> None:

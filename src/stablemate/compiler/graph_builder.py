@@ -10,11 +10,10 @@ from stablemate.compiler.contents import in_memory
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.calls import CALLS
+from stablemate.dialects.calls import CALLS, may_wait
 from stablemate.execution.targets.annotations import BOUNDARIES, IDENTITIES
 from stablemate.execution.targets.registry import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
-from stablemate.ir.definition import Asking
 from stablemate.ir.types import TokenType, TupleType, Type
 
 # Results are the operands: annotations of shardings do nothing to a tensor as a whole.
@@ -229,11 +228,6 @@ class GraphBuilder:
         """Adds the operations of a block that sees its arguments only; what it returns."""
         known: dict[Value[Any], Known] = dict(zip(block.arguments, operands, strict=True))
         return self.operations(graph, block, known, active)
-
-
-def may_wait(operation: Operation) -> bool:
-    """Whether an operation asks the world, or something in it or in what it calls may."""
-    return any(isinstance(each, Asking) or each.name in CALLS for each in operation.walk())
 
 
 def is_annotation(operation: Operation) -> bool:

@@ -6,12 +6,14 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from stablemate import transforms
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.llvm.target import Target
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.packing import PackedExecutable, is_packed, unpacked
 from stablemate.compiler.specialised import Specialised
 from stablemate.compiler.specialising import SpecialisingExecutable, has_open_sizes
+from stablemate.compiler.staging import StagedExecutable
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
 from stablemate.execution.executable import Executable
@@ -39,6 +41,9 @@ def native_or_interpreted(
                 program, target, threads=threads, source=source, options=options
             )
         except UnsupportedError as error:
+            staged = in_parts(program, source)
+            if staged is not None:
+                return staged
             why = error.diagnostics[0]
         except RecursionError:  # of the compiler; what is too deep for the interpreter it refuses
             why = Diagnostic("operations are nested too deeply for native code")
@@ -51,6 +56,24 @@ def native_or_interpreted(
         program.prepare()
         program.fallback = why
         return program
+
+    def in_parts(program: InterpretedExecutable, source: bytes | None) -> Executable | None:
+        """The program in parts, cut where sizes depend on data."""
+        known = program.functions
+        parts = None
+        if isinstance(known, Specialised):
+            parts = transforms.split(known.module, program.signature.name)
+        if parts is None:
+            return None
+
+        def compile(functions: Specialised, signature: Signature, name: str) -> Executable:
+            digest = None if source is None else source + name.encode()
+            return made(with_signature(program, signature, functions), digest)
+
+        def interpret(functions: Specialised, signature: Signature) -> InterpretedExecutable:
+            return with_signature(program, signature, functions)
+
+        return StagedExecutable(program, parts, compile, interpret)
 
     functions = interpreted.functions
     if is_packed(interpreted.signature):

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import Asking
+
 CALLS: Final[Mapping[str, str]] = {
     "func.call": "callee",
     "stablehlo.composite": "decomposition",
 }
+
+
+def may_wait(operation: Operation) -> bool:
+    """Whether an operation asks the world, or something in it or in what it calls may."""
+    return any(isinstance(each, Asking) or each.name in CALLS for each in operation.walk())

@@ -10,12 +10,20 @@ if TYPE_CHECKING:
     from stablemate.transforms.legalization import legalized as legalized
     from stablemate.transforms.pipelines import refined as refined
     from stablemate.transforms.specialise import specialised as specialised
+    from stablemate.transforms.splitting import Split as Split
+    from stablemate.transforms.splitting import fixed_rest as fixed_rest
+    from stablemate.transforms.splitting import module_of as module_of
+    from stablemate.transforms.splitting import split as split
 
 __getattr__ = names_on_demand(
     __name__,
     {
+        "Split": "splitting",
+        "fixed_rest": "splitting",
         "legalized": "legalization",
+        "module_of": "splitting",
         "refined": "pipelines",
         "specialised": "specialise",
+        "split": "splitting",
     },
 )

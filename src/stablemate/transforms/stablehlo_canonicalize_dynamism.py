@@ -28,8 +28,10 @@ from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.attributes import ArrayAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Pattern, Replacement, rewritten
 from stablemate.ir.types import TensorType, tensor
+from stablemate.ir.verifier import broken_rules
 from stablemate.numerics.elements import IndexType
 from stablemate.transforms.dead_code import without_dead_code
 
@@ -219,7 +221,21 @@ def index_of(indices: Value[TensorType], position: int, builder: Builder) -> Val
     return builder.create(Reshape, operand=part, results=[tensor(element)]).results[0]
 
 
-PATTERNS: Final[Mapping[str, Pattern]] = {
+def by_rules(pattern: Pattern) -> Pattern:
+    """The pattern, where what it creates breaks no rule; else running the program says so."""
+
+    def rule(operation: Any, builder: Builder) -> Replacement:
+        replacement = pattern(operation, builder)
+        created = builder.block.operations
+        if any(isinstance(each, Op) and any(broken_rules(each)) for each in created):
+            created.clear()
+            return None
+        return replacement
+
+    return rule
+
+
+SIMPLER: Final[Mapping[str, Pattern]] = {
     "stablehlo.custom_call": static_custom_call,
     "stablehlo.dynamic_broadcast_in_dim": static_broadcast,
     "stablehlo.dynamic_conv": static_convolution,
@@ -230,3 +246,4 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     "stablehlo.real_dynamic_slice": static_slice,
     "stablehlo.set_dimension_size": whole_dimension,
 }
+PATTERNS: Final = {name: by_rules(pattern) for name, pattern in SIMPLER.items()}

@@ -1,0 +1,286 @@
+"""Split: a function cut where sizes depend on data, so that the rest can be made for them.
+
+What comes before computes the sizes and the values that are still used; the rest is a function of
+these, in which the sizes become constants as soon as they are known. Where an operation gives
+results of open sizes that no operand holds, it stands alone between both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stablemate.dialects.calls import CALLS
+from stablemate.dialects.func import FuncOp, Return
+from stablemate.dialects.refinement import shape_operands
+from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Module, Operation, Region, Value
+from stablemate.ir.kinds import FUNCTION_TYPE
+from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import FunctionType, TensorType, Type
+from stablemate.numerics.elements import IndexType, IntegerType
+from stablemate.transforms.refinement.knowledge import CONSTANTS, LARGEST, constant_of
+from stablemate.transforms.stablehlo_refine_arguments import with_body
+
+# Which operands hold sizes; all of arith, shape and tensor may.
+SIZES: Final[Mapping[str, tuple[int, ...]]] = {
+    "stablehlo.case": (0,),
+    "stablehlo.dynamic_broadcast_in_dim": (1,),
+    "stablehlo.dynamic_conv": (2,),
+    "stablehlo.dynamic_gather": (2,),
+    "stablehlo.dynamic_iota": (0,),
+    "stablehlo.dynamic_pad": (2, 3, 4),
+    "stablehlo.dynamic_reshape": (1,),
+    "stablehlo.if": (0,),
+    "stablehlo.real_dynamic_slice": (1, 2, 3),
+    "stablehlo.rng": (2,),
+    "stablehlo.set_dimension_size": (1,),
+}
+OF_SIZES: Final = ("arith.", "shape.", "tensor.")
+BEGINNING, ALONE, REST = "beginning of ", "one operation of ", "rest of "  # no name has a space
+Functions = Mapping[str, FuncOp]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A function in parts.
+
+    Attributes:
+        module: The module that it stands in.
+        others: The other functions.
+        first: What comes before: gives what ``alone`` takes or the sizes, then the values that the
+            rest uses.
+        alone: An operation whose results have open sizes; None if it is the first of the rest.
+        rest: What comes behind: takes the results of ``alone`` or the sizes, then these values.
+        count: How many results of ``first`` stand before the values that the rest uses.
+    """
+
+    module: Module
+    others: Sequence[FuncOp]
+    first: FuncOp
+    alone: FuncOp | None
+    rest: FuncOp
+    count: int
+
+    @property
+    def size_types(self) -> Sequence[Type]:
+        """The types of the sizes."""
+        return () if self.alone is not None else self.rest.type.inputs[: self.count]
+
+
+def split(module: Module, entry: str) -> Split | None:
+    """A function in parts; None if it has no open sizes, or not between its operations.
+
+    Args:
+        module: The module that it stands in.
+        entry: The function that is split.
+    """
+    functions = {e.symbol: e for e in module.body.operations if isinstance(e, FuncOp)}
+    block = opened(functions, entry)
+    operations = block.operations[:-1]
+    place, again = first_open(operations, functions)
+    if place == len(operations):
+        return None
+    cause, repeated = operations[place], [v for each in again for v in each.results]
+    before = [each for each in operations[:place] if each not in again or is_constant(each)]
+    defined = {*block.arguments, *(v for each in before for v in each.results)}
+    computed = defined.difference(repeated)
+    sizes = [each for each in size_operands(cause) if each in computed]
+    alone = [] if sizes else [*again, cause]
+    behind = [*again, *operations[place + (not sizes) :], block.terminator]
+    front = sizes or uses(alone, computed)
+    handed = uses(behind, computed, sizes)
+    if any(not is_held(each.type) for each in (*front, *handed)):
+        return None
+    given = sizes or cause.results
+    others = [each for each in functions.values() if each.symbol != entry]
+    return Split(
+        module,
+        others,
+        function(BEGINNING + entry, block.arguments, before, [*front, *handed]),
+        function(ALONE + entry, front, alone, cause.results) if alone else None,
+        function(REST + entry, [*given, *handed], behind[:-1], block.terminator.operands),
+        len(front),
+    )
+
+
+def first_open(
+    operations: Sequence[Operation], functions: Functions
+) -> tuple[int, Sequence[Operation]]:
+    """Which operation is the first whose sizes are open; their number if there is none.
+
+    With it the operations before it that stand wherever they are used: constants stay known, and
+    what only says less of a shape does so again.
+    """
+    again: list[Operation] = []
+    widened: set[Value[Any]] = set()
+    for place, each in enumerate(operations):
+        if is_widening(each):
+            widened.update(each.results)
+            again.append(each)
+        elif is_open(each, functions) or not widened.isdisjoint(used_by(each)):
+            return place, again
+        elif is_constant(each):
+            again.append(each)
+    return len(operations), again
+
+
+def is_widening(operation: Operation) -> bool:
+    """Whether the result is an operand of known sizes under a type that leaves them open."""
+    if operation.name not in ("stablehlo.convert", "tensor.cast"):
+        return False
+    (before,), (after,) = operation.operands, operation.results
+    return not is_open_type(before.type) and is_open_type(after.type)
+
+
+def fixed_rest(parts: Split, sizes: Sequence[Any]) -> Module:
+    """A module with the rest of a function, in which sizes are constants."""
+    body = Block()
+    rewriting = Rewriting({})
+    for each in parts.others:
+        body.append(rewriting.copied(each))
+    old = parts.rest.body.block
+    kept = old.arguments[len(parts.size_types) :]
+    new = Block([each.type for each in kept])
+    rewriting.values.update(zip(kept, new.arguments, strict=True))
+    builder = Builder(new, parts.rest.location, parts.rest.span)
+    for argument, size in zip(old.arguments, sizes, strict=False):
+        rewriting.values[argument] = constant_of(size, argument.type, builder)
+    for operation in old.operations:
+        rewriting.place(operation, new)
+    body.append(named(parts.rest.symbol, new, parts.rest))
+    return with_body(parts.module, body)
+
+
+def module_of(parts: Split, part: FuncOp) -> Module:
+    """A module with one part of a function."""
+    body = Block()
+    for each in (*parts.others, part):
+        body.append(Rewriting({}).copied(each))
+    return with_body(parts.module, body)
+
+
+# ---- blocks
+
+
+def opened(functions: Functions, name: str) -> Block:
+    """The operations of a function; those of functions with open sizes in the place of calls."""
+    source = functions[name].body.block
+    block = Block([each.type for each in source.arguments])
+    rewriting = Rewriting({})
+    rewriting.values.update(zip(source.arguments, block.arguments, strict=True))
+
+    def fill(operations: Sequence[Operation]) -> None:
+        for each in operations:
+            callee = called(each, functions)
+            if callee is None or not is_open(each, functions):
+                rewriting.place(each, block)
+                continue
+            inner = callee.body.block
+            operands = [rewriting.values.get(v, v) for v in each.operands]
+            rewriting.values.update(zip(inner.arguments, operands, strict=True))
+            fill(inner.operations[:-1])
+            returned = [rewriting.values.get(v, v) for v in inner.terminator.operands]
+            rewriting.values.update(zip(each.results, returned, strict=True))
+
+    fill(source.operations)
+    return block
+
+
+def called(operation: Operation, functions: Functions) -> FuncOp | None:
+    """The function that an operation calls."""
+    symbol = CALLS.get(operation.name)
+    if symbol is None:
+        return None
+    target: Any = operation.attributes[symbol]
+    return functions.get(target.root)
+
+
+def is_open(operation: Operation, functions: Functions, active: Sequence[FuncOp] = ()) -> bool:
+    """Whether an operation has values of open sizes, in what it calls too."""
+    for each in operation.walk():
+        if any(is_open_type(value.type) for value in each.results):
+            return True
+        callee = called(each, functions)
+        if callee is not None and callee not in active and callee.body.blocks:
+            inner = callee.body.block.operations
+            if any(is_open(e, functions, (*active, callee)) for e in inner):
+                return True
+    return False
+
+
+def is_open_type(value_type: Type) -> bool:
+    """Whether this is a tensor of open sizes, or a shape or size outside tensors."""
+    if isinstance(value_type, TensorType):
+        return not value_type.is_static
+    return str(value_type).startswith(("!shape.", "tensor<*"))
+
+
+def is_held(value_type: Type) -> bool:
+    """Whether a value can be handed from part to part."""
+    return isinstance(value_type, TensorType | IntegerType | IndexType)
+
+
+def size_operands(operation: Operation) -> Sequence[Value[Any]]:
+    """The operands that hold sizes of the results."""
+    if operation.name == "stablehlo.custom_call":
+        places: Sequence[int] = shape_operands(operation) or ()  # type: ignore[arg-type]
+    elif operation.name.startswith(OF_SIZES):
+        places = range(len(operation.operands))
+    else:
+        places = SIZES.get(operation.name, ())
+    return [v for v in dict.fromkeys(operation.operands[i] for i in places) if holds_sizes(v.type)]
+
+
+def holds_sizes(value_type: Type) -> bool:
+    """Whether values of a type are a few integers."""
+    if isinstance(value_type, TensorType):
+        element, is_small = value_type.element_type, value_type.is_static
+        is_small = is_small and value_type.size <= LARGEST
+        return is_small and isinstance(element, IntegerType | IndexType)
+    return isinstance(value_type, IntegerType | IndexType)
+
+
+def is_constant(operation: Operation) -> bool:
+    """Whether this is a constant."""
+    return operation.name in CONSTANTS
+
+
+def uses(
+    operations: Sequence[Operation], defined: Container[Value[Any]], but: Sequence[Value[Any]] = ()
+) -> list[Value[Any]]:
+    """The values that operations use of those that are defined, in order, and no others."""
+    found = dict.fromkeys(value for each in operations for value in used_by(each))
+    return [each for each in found if each in defined and each not in but]
+
+
+def used_by(operation: Operation) -> Iterator[Value[Any]]:
+    """What an operation and all inside it use."""
+    for each in operation.walk():
+        yield from each.operands
+
+
+def function(
+    name: str,
+    arguments: Sequence[Value[Any]],
+    operations: Sequence[Operation],
+    results: Sequence[Value[Any]],
+) -> FuncOp:
+    """A function of some operations."""
+    block, rewriting = Block([each.type for each in arguments]), Rewriting({})
+    rewriting.values.update(zip(arguments, block.arguments, strict=True))
+    for each in operations:
+        rewriting.place(each, block)
+    Builder(block).create(Return, values=[rewriting.values[each] for each in results])
+    return named(name, block, operations[0] if operations else None)
+
+
+def named(name: str, block: Block, like: Operation | None) -> FuncOp:
+    """A function of a block."""
+    inputs = tuple([each.type for each in block.arguments])
+    results = tuple([each.type for each in block.terminator.operands])
+    signature = FUNCTION_TYPE.attribute(FunctionType(inputs, results))
+    attributes = {"sym_name": StringAttribute(name), "function_type": signature}
+    return FuncOp((), (), attributes, [Region([block])], span=like.span if like else None)
