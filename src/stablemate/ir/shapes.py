@@ -33,6 +33,8 @@ def same_sizes(a: TensorType, b: TensorType) -> bool:
 
 def compatible(declared: Type, inferred: Type) -> bool:
     """Whether a declared type can stand where a type was inferred."""
+    if declared is inferred:
+        return True
     match declared, inferred:
         case TensorType() as a, TensorType() as b:
             return a.element_type == b.element_type and same_sizes(a, b)

@@ -16,6 +16,7 @@ from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
+from stablemate.ir.collection import uncollected
 from stablemate.xla.checks.border import border_findings
 from stablemate.xla.checks.instructions import InstructionChecks
 from stablemate.xla.kinds import called_computations
@@ -30,7 +31,8 @@ def verify(module: HloModule) -> list[Diagnostic]:
 
     Layouts never make two shapes different.
     """
-    return list(Verifier(module).findings())
+    with uncollected():
+        return list(Verifier(module).findings())
 
 
 class Verifier:

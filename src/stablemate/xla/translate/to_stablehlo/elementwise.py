@@ -5,8 +5,10 @@ Source: XLA, operation semantics, "Element-wise binary arithmetic operations" an
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
+from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.attributes import (
     ComparisonDirection,
@@ -14,9 +16,11 @@ from stablemate.dialects.stablehlo.attributes import (
     ResultAccuracy,
     ResultAccuracyMode,
 )
+from stablemate.ir.core import Value
 from stablemate.ir.definition import definition_of
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.xla import values
+from stablemate.xla.translate.to_stablehlo.emission import checked
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 
 STABLEHLO: Final = (
@@ -40,11 +44,30 @@ def elementwise(step: Step) -> Values:
     """The operation of the same name."""
     name = OPERATION_OF[step.opcode]
     definition = definition_of(OPERATIONS[name])
-    fields: Fields = {field.name: step.array(i) for i, field in enumerate(definition.operands)}
+    operands = [step.array(i) for i in range(len(definition.operands))]
+    fields: Fields = {
+        field.name: value for field, value in zip(definition.operands, operands, strict=True)
+    }
     accuracy = step.get("result_accuracy")
     if accuracy is not None and "result_accuracy" in definition.attributes:
-        fields["result_accuracy"] = accuracy_attribute(accuracy)
-    return [step.one(name, **fields)]
+        return [step.one(name, **fields, result_accuracy=accuracy_attribute(accuracy))]
+    try:
+        results = result_types(name, *(value.type for value in operands))
+    except VerifyError:
+        return [step.one(name, **fields)]  # which says where it is wrong
+    return step.append(name, results=results, **fields).results
+
+
+@lru_cache(maxsize=1024)
+def result_types(name: str, *types: TensorType) -> tuple[Type, ...]:
+    """The result types of an operation without regions or attributes, for these operands.
+
+    Raises:
+        VerifyError: It does not take them.
+    """
+    fields = definition_of(OPERATIONS[name]).operands
+    values = {field.name: Value(each) for field, each in zip(fields, types, strict=True)}
+    return tuple(each.type for each in checked(OPERATIONS[name], None, **values).results)
 
 
 def accuracy_attribute(accuracy: values.ResultAccuracy) -> ResultAccuracy:

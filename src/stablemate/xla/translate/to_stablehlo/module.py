@@ -10,6 +10,7 @@ from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
 from stablemate.ir.builder import create
+from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Block, Module, Region
 from stablemate.ir.types import FunctionType
 from stablemate.xla.module import HloComputation, HloModule
@@ -42,7 +43,13 @@ def to_stablehlo(
         UnsupportedError: StableHLO cannot say what it says.
         LimitError: Its computations are nested too deeply.
     """
-    translation = Translation(module, keep_fusions, spelling or Spelling())
+    with uncollected():
+        return module_of(Translation(module, keep_fusions, spelling or Spelling()))
+
+
+def module_of(translation: Translation) -> Module:
+    """The module: its entry, then the functions that are called."""
+    module = translation.module
     body, entry = Block(), module.entry_computation
     body.append(function_of(translation, entry, ENTRY, is_entry=True))
     while translation.pending:

@@ -287,7 +287,10 @@ def check_result(instruction: HloInstruction, values: Sequence[AnyValue]) -> Non
     """
     if instruction.opcode in ("recv", "infeed"):
         return  # what is received has the stated shape
-    stated = [type_of(leaf) for _, leaf in instruction.shape.leaves()]
+    shape = instruction.shape
+    if shape.is_array and len(values) == 1 and values[0].type is type_of(shape):
+        return
+    stated = [type_of(leaf) for _, leaf in shape.leaves()]
     found = [each.type for each in values]
     if len(stated) != len(found) or not all(map(compatible, stated, found)):
         facts = {"result": instruction.shape, "expected": ", ".join(map(str, found))}
