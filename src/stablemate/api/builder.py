@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablemate.api.module import HloModule
+from stablemate.execution.targets import registry
 from stablemate.xla import module as xla
 from stablemate.xla.builder import builder
 from stablemate.xla.builder.handle import XlaOp
@@ -33,6 +34,27 @@ class XlaBuilder(builder.XlaBuilder):
             VerifyError: There is no operation, or the numbers of parameters have gaps.
         """
         return HloModule(self.tree(root), "builder")
+
+    def custom_call(
+        self, target_name: str, *arguments: Any, function: Any = None, **named: Any
+    ) -> XlaOp:
+        """A call of a function of another library, as ``custom_call(target_name, args, shape)``.
+
+        Args:
+            target_name: The name of the function.
+            *arguments: Operands, the shape of the result, and what else XLA's builder takes.
+            function: What the name stands for when the module runs here, as for
+                ``stablemate.custom_call``: a native function, ``void f(void* out, void** in)``, as
+                a function or pointer of ctypes or ``(library, symbol)``; or a function of Python.
+            **named: The same by name.
+
+        Raises:
+            VerifyError: The call breaks a rule.
+            ArgumentError: The function is none.
+        """
+        if function is not None:
+            registry.custom_call(target_name, function)
+        return super().custom_call(target_name, *arguments, **named)
 
     def module_of(self, what: Any) -> xla.HloModule | None:
         """The module behind something that is one; None for functions."""

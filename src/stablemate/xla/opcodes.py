@@ -21,7 +21,7 @@ DOT: Final = "lhs_batch_dims lhs_contracting_dims rhs_batch_dims rhs_contracting
 GROUPS: Final = "channel_id replica_groups constrain_layout"
 PERMUTE: Final = "channel_id source_target_pairs* slice_sizes:INTEGER_ROWS"
 CUSTOM: Final = (
-    "window dim_labels feature_group_count batch_group_count padding_type operand_precision "
+    "window dim_labels feature_group_count batch_group_count operand_precision padding_type "
     "custom_call_target* operand_layout_constraints custom_call_has_side_effect literal "
     "output_to_operand_aliasing schedule api_version to_apply called_computations"
 )

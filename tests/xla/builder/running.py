@@ -17,6 +17,7 @@ from stablemate.xla.builder.builder import XlaBuilder
 from stablemate.xla.module import HloModule
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
 from stablemate.xla.translate.to_stablehlo.notes import Spelling
+from stablemate.xla.verifier import verify
 from tests.oracle.client import Oracle
 
 Arrays = Sequence[Any]
@@ -31,8 +32,8 @@ def text_of(module: HloModule) -> str:
 
 def same_for_xla(oracle: Oracle, builder: XlaBuilder) -> str:
     """The text, which XLA reads, and prints as we do."""
-    text = text_of(builder.build())
-    assert oracle.hlo_text(text) == write_text(builder.build(), Options(reread=True))
+    text = text_of(builder.tree())
+    assert oracle.hlo_text(text) == write_text(builder.tree(), Options(reread=True))
     return text
 
 
@@ -53,6 +54,7 @@ def agree(
     """The results here, which are those of XLA on the printed text."""
     module = builder if isinstance(builder, HloModule) else builder.tree()
     text = text_of(module)
+    assert verify(module) == []
     ours, theirs = here(module, *arguments), oracle.hlo_run(text, *arguments)
     assert len(ours) == len(theirs)
     for mine, other in zip(ours, theirs, strict=True):

@@ -56,7 +56,7 @@ def test_an_error_inside_a_function_shows_the_line_of_the_function() -> None:
 def test_instructions_know_the_line_that_made_them() -> None:
     b = XlaBuilder("spans")
     b.parameter(0, "f32[4]")
-    span = b.build().entry_computation.instructions[0].span
+    span = b.tree().entry_computation.instructions[0].span
     assert span is not None
     assert span.text == 'b.parameter(0, "f32[4]")'
 
@@ -146,8 +146,8 @@ REFUSED: list[tuple[str, Wrong, type[StablemateError], str]] = [
         "multiple of shard_count",
     ),
     ("split", lambda b, x: b.all_to_all(x, 0, 1, 3), VerifyError, "multiple of split_count"),
-    ("empty", lambda b, x: XlaBuilder("e").build(), VerifyError, "at least one instruction"),
-    ("gaps", lambda b, x: gap().build(), VerifyError, "count from 0 without gaps"),
+    ("empty", lambda b, x: XlaBuilder("e").tree(), VerifyError, "at least one instruction"),
+    ("gaps", lambda b, x: gap().tree(), VerifyError, "count from 0 without gaps"),
 ]
 
 

@@ -60,7 +60,7 @@ def program() -> XlaBuilder:
 def test_the_example_of_the_document(backend: str) -> None:
     function = NATIVE(my_function)
     sm.custom_call("myfunc", function)
-    module = Module(to_stablehlo(program().build()))
+    module = Module(to_stablehlo(program().tree()))
     result = module.run(X, Y, backend=backend)
     assert result[0, 0] == 42
     assert result.shape == (3, 3)
@@ -69,7 +69,15 @@ def test_the_example_of_the_document(backend: str) -> None:
 def test_pointers_are_native_functions_too() -> None:
     function = NATIVE(my_function)
     sm.custom_call("myfunc", ctypes.cast(function, ctypes.c_void_p))
-    assert here(program().build(), X, Y)[0][0, 0] == 42
+    assert here(program().tree(), X, Y)[0][0, 0] == 42
+
+
+def test_the_builder_registers_native_functions() -> None:
+    function = NATIVE(my_function)
+    b = sm.XlaBuilder("native")
+    x, y = b.parameter(0, "f32[2]"), b.parameter(1, "f32[2,3]")
+    b.custom_call("myfunc", [x, y], "f32[3,3]", function=function)
+    assert b.build().run(X, Y)[0, 0] == 42
 
 
 def test_nothing_is_copied() -> None:
@@ -82,7 +90,7 @@ def test_nothing_is_copied() -> None:
     sm.custom_call("look", function)
     b = XlaBuilder("native")
     b.custom_call("look", [b.parameter(0, "f32[2]")], "f32[2]")
-    (result,) = here(b.build(), X)
+    (result,) = here(b.tree(), X)
     assert seen == [X.ctypes.data, result.ctypes.data]
 
 
@@ -97,7 +105,7 @@ def test_several_results_are_a_table_of_pointers() -> None:
     sm.custom_call("split", function)
     b = XlaBuilder("native")
     b.custom_call("split", [b.parameter(0, "f32[2]")], "(f32[2], f32[1])")
-    assert [each.tolist() for each in here(b.build(), X)] == [[2.0, 3.0], [10.0]]
+    assert [each.tolist() for each in here(b.tree(), X)] == [[2.0, 3.0], [10.0]]
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
@@ -111,7 +119,7 @@ def test_a_symbol_of_a_library(tmp_path: Path) -> None:
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True, timeout=60)
     for form in (str(library), library, ctypes.CDLL(str(library))):
         sm.custom_call("myfunc", (form, "myfunc"))
-        assert here(program().build(), X, Y)[0][0, 0] == 42
+        assert here(program().tree(), X, Y)[0][0, 0] == 42
     with pytest.raises(ArgumentValueError, match="there is no native function other"):
         sm.custom_call("myfunc", (library, "other"))
 
@@ -130,4 +138,4 @@ def test_what_is_no_native_function_is_refused() -> None:
     x, y = b.parameter(0, "f32[2]"), b.parameter(1, "f32[2,3]")
     b.custom_call("myfunc", [x, y], "f32[3,3]", api_version="API_VERSION_TYPED_FFI")
     with pytest.raises(EvaluationError, match="void target"):
-        here(b.build(), X, Y)
+        here(b.tree(), X, Y)

@@ -50,8 +50,8 @@ def test_functions_that_xla_does_not_run(name: str, function: Callable[[Any], An
     x = b.parameter(0, "f32[4]")
     getattr(b, name)(x + 2.0 if name == "acosh" else x)
     values = np.float32([-0.5, 0.25, 0.5, 0.75])
-    (result,) = here(b.build(), values)
-    text_of(b.build())
+    (result,) = here(b.tree(), values)
+    text_of(b.tree())
     np.testing.assert_allclose(result, function(values.astype(np.float64)), rtol=1e-5)
 
 
@@ -442,7 +442,7 @@ def _batch_norms(b: XlaBuilder) -> XlaOp:
 def _calls(b: XlaBuilder) -> XlaOp:
     callee = XlaBuilder("callee")
     callee.add(callee.parameter(0, "f32[2]", "x"), callee.parameter(1, "f32[2]", "y"))
-    module = callee.build()
+    module = callee.tree()
     x = b.constant([1.0, 2.0])
     first = b.call(module, x, x)
     second = b.call(module, [first, x])

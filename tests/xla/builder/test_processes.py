@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stablemate.diagnostics.errors import VerifyError
 from stablemate.xla.builder.builder import XlaBuilder
 from stablemate.xla.builder.communication import ChannelHandle
 from stablemate.xla.builder.handle import XlaOp
@@ -27,7 +28,7 @@ def add(x: XlaOp, y: XlaOp) -> XlaOp:
 
 def printed(b: XlaBuilder) -> str:
     """The last instruction, without its name."""
-    module = b.build()
+    module = b.tree()
     roots = [line for line in text_of(module).splitlines() if "ROOT" in line]
     return roots[-1].partition(" = ")[2]
 
@@ -99,9 +100,9 @@ def test_all_to_all_of_the_document(oracle: Oracle) -> None:
     x = b.parameter(0, "f32[4,16]", "x")
     op = b.all_to_all(x, split_dimension=1, concat_dimension=0, split_count=4)
     assert str(b.shape(op)) == "f32[16,4]{1,0}"
-    opcodes = [each.opcode for each in b.build().entry_computation.instructions]
+    opcodes = [each.opcode for each in b.tree().entry_computation.instructions]
     assert opcodes == ["parameter", "all-to-all", "reshape", "transpose", "reshape"]
-    oracle.hlo_to_stablehlo(text_of(b.build()))
+    oracle.hlo_to_stablehlo(text_of(b.tree()))
 
 
 def test_ragged_all_to_all_has_its_operands_in_the_order_of_hlo(oracle: Oracle) -> None:
@@ -132,7 +133,7 @@ def test_send_and_recv(oracle: Oracle) -> None:
     to_host = b.send_to_host(x, token, "f32[2]", ChannelHandle(3, "DEVICE_TO_HOST"))
     data = b.recv_from_host(to_host, "f32[2]", 4)
     assert str(b.shape(data)) == "(f32[2]{0}, token[])"
-    opcodes = [each.opcode for each in b.build().entry_computation.instructions]
+    opcodes = [each.opcode for each in b.tree().entry_computation.instructions]
     assert opcodes.count("send") == opcodes.count("send-done") == 2
     assert opcodes.count("recv") == opcodes.count("recv-done") == 2
     text = same_for_xla(oracle, b)
@@ -158,13 +159,13 @@ def test_random_numbers() -> None:
     normal = b.rng_normal(mean=5.0, sigma=0.5, shape="f64[1000]")
     whole = b.rng_uniform(b.constant(-3), b.constant(4), "s32[1000]")
     b.tuple([uniform, normal, whole, b.rng_bernoulli(0.25, "u32[4000]")])
-    first, second, third, fourth = here(b.build())
+    first, second, third, fourth = here(b.tree())
     assert first.min() >= 2.0 and first.max() < 3.0  # noqa: PT018
     assert abs(second.mean() - 5.0) < 0.1
     assert set(third.tolist()) == set(range(-3, 4))
     assert set(fourth.tolist()) == {0, 1}
     assert abs(fourth.mean() - 0.25) < 0.05
-    text_of(b.build())
+    text_of(b.tree())
 
 
 def test_custom_calls(oracle: Oracle) -> None:
@@ -191,11 +192,29 @@ def test_custom_calls(oracle: Oracle) -> None:
     text = same_for_xla(oracle, b)
     # XLA's parser drops the computations of a call that needs layouts.
     b.custom_call_with_computation_and_layouts("both", [x], lambda x: x, "f32[]", ["f32[2,2]"])
-    assert "constraints={f32[2,2]{1,0}}, called_computations={%called.1}" in text_of(b.build())
-    first = b.build().entry_computation.instructions[1].attributes
+    assert "constraints={f32[2,2]{1,0}}, called_computations={%called.1}" in text_of(b.tree())
+    first = b.tree().entry_computation.instructions[1].attributes
     assert first["output_to_operand_aliasing"] == (OutputOperandAlias((0,), 1),)
     assert 'custom_call_target="laid", operand_layout_constraints={f32[2,2]{0,1}}' in text
     assert "window={size=2x2}, dim_labels=bf01_oi01->bf01" in text
+
+
+def test_dynamic_convolutions_are_custom_calls(oracle: Oracle) -> None:
+    b = builder()
+    image, kernel = b.parameter(0, "f32[1,2,<=8]"), b.parameter(1, "f32[3,2,3]")
+    whole = b.parameter(2, "f32[1,2,8]")
+    forward = b.dynamic_conv_forward(whole, kernel, [2], [(1, 1)], padding_type="PADDING_SAME")
+    assert str(b.shape(forward)) == "f32[1,3,4]{2,1,0}"
+    sizes = b.parameter(3, "s32[3]")
+    b.dynamic_conv_input_grad(sizes, whole, kernel, [1], "VALID", precision_config="high")
+    b.dynamic_conv_kernel_grad(whole, kernel, [1], "VALID", preferred_element_type="f64")
+    b.conv_kernel_grad(whole, kernel, [1], "VALID")
+    text = same_for_xla(oracle, b)
+    assert 'padding_type=PADDING_SAME, custom_call_target="DynamicConvolutionForward"' in text
+    assert "convolution_kind=wgrad" in text
+    with pytest.raises(VerifyError, match="PADDING_VALID or PADDING_SAME"):
+        b.dynamic_conv_forward(whole, kernel, [1], "VALID", padding_type="ALL")
+    assert b.shape(image).dynamic == (False, False, True)
 
 
 def test_ragged_and_scaled_dots() -> None:
@@ -208,7 +227,7 @@ def test_ragged_and_scaled_dots() -> None:
     assert str(b.shape(op)) == "f32[5,4]{1,0}"
     lhs = np.arange(15, dtype=np.float32).reshape(5, 3)
     rhs = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
-    (result,) = here(b.build(), lhs, rhs)
+    (result,) = here(b.tree(), lhs, rhs)
     expected = np.concatenate([lhs[:2] @ rhs[0], lhs[2:] @ rhs[1]])
     assert result.tolist() == expected.tolist()
 
@@ -216,7 +235,7 @@ def test_ragged_and_scaled_dots() -> None:
     scale = b.constant([[2.0, 4.0]] * 2)
     plain = b.constant(np.ones((2, 8), np.float32))
     b.scaled_dot(plain, scale, plain, scale, DotDimensionNumbers([1], [1]))
-    (result,) = here(b.build())
+    (result,) = here(b.tree())
     # four products of 2 * 2, four of 4 * 4
     assert result.tolist() == [[80.0, 80.0], [80.0, 80.0]]
 
@@ -228,9 +247,9 @@ def test_computations_of_other_builders_keep_their_names_unique(oracle: Oracle) 
     outer.call(inner, outer.parameter(0, "f32[]", "x"))
     b = XlaBuilder("inner")
     b.tuple([b.call(outer, b.constant(1.0)), b.call(inner, b.constant(2.0))])
-    names = [each.name for each in b.build().computations]
+    names = [each.name for each in b.tree().computations]
     assert len(set(names)) == len(names) == 4
-    instructions = [each.name for c in b.build().computations for each in c.instructions]
+    instructions = [each.name for c in b.tree().computations for each in c.instructions]
     assert len(set(instructions)) == len(instructions)
     agree(oracle, b, expected=[-1.0, -2.0])
 
@@ -244,7 +263,7 @@ def test_dynamic_sizes() -> None:
     sizes = [b.constant(2), b.constant(3)]
     reshaped = b.dynamic_reshape(x, sizes, [2, 3], [True, False])
     assert str(b.shape(reshaped)) == "f32[<=2,3]{1,0}"
-    text_of(b.build())
+    text_of(b.tree())
 
 
 def test_other_operations_print_as_xla_reads_them(oracle: Oracle) -> None:

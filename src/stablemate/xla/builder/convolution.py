@@ -109,8 +109,13 @@ class Convolution(Contraction, Windows):
         precision_config: str | Sequence[str] | None = None,
         preferred_element_type: TypeLike | None = None,
         window_reversal: Sequence[bool] | None = None,
+        *,
+        convolution_kind: str = "unset",
     ) -> XlaOp:
-        """``conv`` with everything stated."""
+        """``conv`` with everything stated.
+
+        ``convolution_kind`` tells what the convolution is for: fprop, wgrad or dgrad.
+        """
         operands = [self.handle(lhs), self.handle(rhs)]
         first, second = self.shapes_of(operands, "convolution")
         attributes = self.conv_attributes(
@@ -120,10 +125,33 @@ class Convolution(Contraction, Windows):
         attributes["feature_group_count"] = feature_group_count
         attributes["batch_group_count"] = batch_group_count
         attributes["operand_precision"] = self.precision(precision_config, 2)
+        attributes["convolution_kind"] = convolution_kind
         found = self.add_instruction("convolution", operands, attributes)
         if preferred_element_type is None:
             return found
         return self.retyped(found, self.as_type(preferred_element_type))
+
+    def conv_kernel_grad(
+        self,
+        activations: Operand,
+        gradients: Operand,
+        window_strides: Integers,
+        padding: Padding,
+        lhs_dilation: Integers | None = None,
+        rhs_dilation: Integers | None = None,
+        dimension_numbers: ConvolutionNumbersLike | None = None,
+        feature_group_count: int = 1,
+        batch_group_count: int = 1,
+        precision_config: str | Sequence[str] | None = None,
+        preferred_element_type: TypeLike | None = None,
+    ) -> XlaOp:
+        """``conv_general_dilated``, noted as the gradient with respect to a kernel."""
+        return self.conv_general_dilated(
+            *(activations, gradients, window_strides, padding, lhs_dilation, rhs_dilation),
+            *(dimension_numbers, feature_group_count, batch_group_count, precision_config),
+            preferred_element_type,
+            convolution_kind="wgrad",
+        )
 
     def conv_attributes(
         self,

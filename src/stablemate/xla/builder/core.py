@@ -49,6 +49,7 @@ class Core:
         self.instructions: dict[str, HloInstruction] = {}
         self.computations: dict[str, HloComputation] = {}
         self.names = Names()
+        self._tree: tuple[int, HloModule] | None = None
         self._embedded: dict[int, tuple[HloModule, str]] = {}
 
     # ---- instructions
@@ -220,7 +221,7 @@ class Core:
     def module_of(self, what: Computation) -> HloModule | None:
         """The module behind something that is one; None for functions."""
         if isinstance(what, Core):
-            return what.tree()
+            return what.tree_so_far()
         return what if isinstance(what, HloModule) else None
 
     def traced(
@@ -283,6 +284,12 @@ class Core:
             replica_count=self.replica_count,
             num_partitions=self.num_partitions,
         )
+
+    def tree_so_far(self) -> HloModule:
+        """``tree()``, the same one until instructions are added."""
+        if self._tree is None or self._tree[0] != len(self.instructions):
+            self._tree = (len(self.instructions), self.tree())
+        return self._tree[1]
 
     def entry_name(self) -> str:
         """The builder's name, or one like it that no called computation has."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stablemate.xla.builder.convolution import Convolution, ConvolutionNumbersLike
+from stablemate.xla.builder.convolution import ConvolutionNumbersLike
 from stablemate.xla.builder.core import Computation, Integers, Operand, ShapeLike
+from stablemate.xla.builder.dynamic_convolution import DynamicConvolution
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.values import constant_like
@@ -19,7 +20,7 @@ from stablemate.xla.values import OutputOperandAlias
 Index = tuple[int, ...]
 
 
-class CustomCalls(Convolution):
+class CustomCalls(DynamicConvolution):
     """Methods that call functions of other libraries."""
 
     @renamed_arguments(call_target_name="target_name", operands="args")

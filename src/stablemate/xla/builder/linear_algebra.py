@@ -13,8 +13,10 @@ import numpy as np
 
 from stablemate.xla.builder.core import Core, Integers, Operand
 from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.renaming import renamed_arguments
 
 TRANSPOSES: Final = ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
+MOMENTS: Final = {"batch_mean": "mean", "batch_var": "variance"}
 FFT_TYPES: Final = ("FFT", "IFFT", "RFFT", "IRFFT")
 
 
@@ -79,6 +81,7 @@ class LinearAlgebra(Core):
         operands = [operand, scale, offset]
         return self.batch_norm("batch-norm-training", operands, epsilon, feature_index)
 
+    @renamed_arguments(**MOMENTS)
     def batch_norm_inference(
         self,
         operand: Operand,
@@ -93,6 +96,7 @@ class LinearAlgebra(Core):
         operands = [operand, scale, offset, mean, variance]
         return self.batch_norm("batch-norm-inference", operands, epsilon, feature_index)
 
+    @renamed_arguments(**MOMENTS)
     def batch_norm_grad(
         self,
         operand: Operand,
