@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.kernels.tiles import MOST_PRODUCTS
 from stablemate.compiler.llvm.target import Target, host, machine_of
 from stablemate.compiler.plan import Launch, Request
 
@@ -163,6 +164,17 @@ def test_columns_are_copied_in_groups_by_the_kernel_that_multiplies(
     _, executable = compiled(text, target)
     assert len([each for each in executable.plan.steps if isinstance(each, Launch)]) == 1
     check(text, [values((61, 70), "f32", 0), values(rhs, "f32", 1)], "f32", 70, target)
+
+
+@pytest.mark.parametrize("size", [3000, 8000])
+def test_parts_of_large_products_end_soon(size: int) -> None:
+    """Between two of them the native loop looks whether the user has interrupted it."""
+    shape = tensor((size, size), "f32")
+    _, executable = compiled(program(shape, shape, shape, "contracting_dims = [1] x [0]"))
+    (launch,) = [each for each in executable.plan.steps if isinstance(each, Launch)]
+    products = size**3 / launch.kernel.steps
+    is_least = launch.kernel.steps > size / 64  # one group of columns each
+    assert is_least or products < 1.1 * MOST_PRODUCTS
 
 
 # A processor that has the host's instructions and is made like one that adds pairs fast.

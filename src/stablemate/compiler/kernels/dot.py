@@ -175,7 +175,8 @@ class DotBuilder:
         if self.reads_columns(right, tile):
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
         size = product.depth * BYTES[product.sums.storage]
-        share = Share.of(tile, product.columns, size, prod(product.batch))
+        products = product.rows * product.depth
+        share = Share.of(tile, product.columns, size, prod(product.batch), products)
         if prod(product.batch) * share.units >= FEWEST_UNITS:
             return self.shared(share, reads_rows=reads_rows)
         return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)

@@ -42,6 +42,7 @@ MOST_BLOCK: Final = 4  # vectors of a row of a tile of an image
 GROUP: Final = 1 << 19  # bytes of columns that all rows pass over before the next ones
 Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
 UNITS: Final = 16  # parts of a launch, each with memory of its own for a group of columns
+MOST_PRODUCTS: Final = 1 << 30  # of a part with several groups: nobody waits long for its end
 FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
 LATENCY: Final = 8  # sums that are being added to at the same time
 LOAD: Final = 1.25  # products of vectors in the time of a load
@@ -145,7 +146,7 @@ class Share:
     units: int
 
     @staticmethod
-    def of(tile: Tile, columns: int, depth: int, launches: int) -> Share:
+    def of(tile: Tile, columns: int, depth: int, launches: int, products: int) -> Share:
         """The share that repeats the least; of these, the one of the longest groups.
 
         Args:
@@ -153,6 +154,7 @@ class Share:
             columns: How many columns there are.
             depth: Bytes of the factors of one column.
             launches: How often all of it is done.
+            products: What each column is the sum of, for all rows.
         """
         count = -(-columns // tile.columns)
         most = max(1, min(GROUP // (depth * tile.columns), count))
@@ -161,7 +163,8 @@ class Share:
 
         def share(length: int) -> Share:
             groups = -(-count // length)
-            turns = -(-groups // UNITS)
+            fitting = MOST_PRODUCTS // max(1, products * length * tile.columns)
+            turns = min(-(-groups // UNITS), max(1, fitting))
             return Share(tile, columns, length, turns, -(-groups // turns))
 
         shares = [share(each) for each in range(most, 0, -1)]
