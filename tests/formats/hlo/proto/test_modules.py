@@ -108,7 +108,7 @@ def test_every_opcode_is_read_as_its_text(oracle: Oracle) -> None:
     """But for the names inside of asynchronous operations, which text does not show."""
     printed = oracle.hlo_text(EVERY_OPCODE)
     read = read_proto(oracle.hlo_proto(EVERY_OPCODE))
-    as_xla = Options(reordered=True)
+    as_xla = Options(reread=True)
     assert write_text(read, as_xla) == write_text(read_text(printed), as_xla)
 
 

@@ -61,6 +61,7 @@ class AttributeReader(Scanner):
         computations: What was read so far, by name; callees come first.
         elided: Whether constants may be elided.
         body: The computation that is being read.
+        reserved: A name of a computation that is to come.
         remembered: Values by the number of their row and their text.
     """
 
@@ -71,6 +72,7 @@ class AttributeReader(Scanner):
         self.computations: dict[str, HloComputation] = {}
         self.elided = elided
         self.body = Body("")
+        self.reserved = ""
         self.remembered: dict[tuple[int, str], Any] = {}
 
     def attributes(self, row: Opcode, values: dict[str, Any], *, starts: bool) -> None:
@@ -146,7 +148,7 @@ class AttributeReader(Scanner):
 
     def free_computation(self, name: str) -> str:
         """A name that no computation has yet."""
-        return free_name(name, self.computations)
+        return free_name(name, {*self.computations, self.reserved})
 
     def predecessors(self) -> tuple[str, ...]:
         """``{a, b}``: instructions that were read already, each once."""

@@ -87,6 +87,17 @@ def on_leaves(sharding: Sharding, shape: Shape) -> Sharding:
     return Sharding("tuple", elements=(sharding,) * max(1, sum(1 for _ in shape.leaves())))
 
 
+def complete_tuple(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
+    """As many parts as operands."""
+    if shape is None:
+        return
+    if not shape.is_tuple:
+        raise CompletionError(f"the result of 'tuple' is a tuple, not {shape}")
+    if len(shape.elements) != len(operands):
+        count = len(shape.elements)
+        raise CompletionError(f"a tuple of {count} parts has {count} operands, not {len(operands)}")
+
+
 def complete_map(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """All dimensions."""
     values.setdefault("dimensions", tuple(range(operands[0].rank)))
@@ -186,6 +197,7 @@ def complete_conditional(shape: Shape | None, values: Values, operands: Sequence
 
 
 COMPLETIONS: Final[dict[str, Completion]] = {
+    "tuple": complete_tuple,
     "map": complete_map,
     "broadcast": complete_broadcast,
     "compare": complete_compare,

@@ -87,6 +87,8 @@ class InstructionReader(AttributeReader):
         self.position = match.end()
         values: dict[str, Any] = {}
         operands = self.bracketed(row, shape, values)
+        if "literal" in values:
+            shape = values["literal"].shape
         if part in ("update", "done"):
             row = OPCODES[f"async-{part}"]
             self.check_form(base, operands, here)
@@ -185,10 +187,11 @@ class InstructionReader(AttributeReader):
                 return names
         found: list[str] = []
         while not self.accept(")"):
+            if self.accept(","):  # as many as one likes
+                continue
             found.append(self.operand())
-            if not self.accept(","):  # one may stand behind the last operand
-                self.expect(")", "',' or ')'")
-                break
+            if not (self.at(",") or self.at(")")):
+                self.expected("',' or ')'")
         return tuple(found)
 
     def operand(self) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from math import prod
 from typing import Any, Final, NoReturn
@@ -39,7 +40,11 @@ COMMENTED_RANK: Final = 4  # from which on the index of a row is printed in a co
 
 
 def read_literal(scanner: Scanner, shape: Shape, *, elided: bool = False) -> Literal:
-    """A literal of a shape; ``elided`` allows ``{...}``."""
+    """A literal of a shape; ``elided`` allows ``{...}``.
+
+    Where a dimension is dynamic, there are as many elements as it has at most, and the literal is
+    of a static shape.
+    """
     with scanner.nested():
         if shape.is_tuple:
             return read_tuple(scanner, shape, elided=elided)
@@ -47,7 +52,8 @@ def read_literal(scanner: Scanner, shape: Shape, *, elided: bool = False) -> Lit
             scanner.error(f"there is no literal of type {shape.element_type}")
         if ELLIPSIS.match(scanner.text, scanner.position):
             return read_ellipsis(scanner, shape, elided=elided)
-        return Literal(shape, read_array(scanner, shape))
+        static = replace(shape, dynamic=()) if shape.dynamic else shape
+        return Literal(static, read_array(scanner, shape))
 
 
 def read_tuple(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
@@ -239,7 +245,15 @@ def nested_text(texts: list[str], dimensions: Sequence[int]) -> str:
     for depth in range(rank - 2, -1, -1):
         size = dimensions[depth]
         count = prod(dimensions[:depth])
-        if rank >= COMMENTED_RANK and depth < rank - 2:
-            rows = [f"/*i{depth}={i % size}*/ {each}" for i, each in enumerate(rows)]
-        rows = [f"{{ {', '.join(rows[i * size : (i + 1) * size])} }}" for i in range(count)]
+        inner = [", ".join(rows[i * size : (i + 1) * size]) for i in range(count)]
+        if depth and rank >= COMMENTED_RANK:
+            above = dimensions[depth - 1]
+            rows = [commented(depth - 1, i % above, each) for i, each in enumerate(inner)]
+        else:
+            rows = [f"{{ {each} }}" for each in inner]
     return rows[0]
+
+
+def commented(depth: int, index: int, inner: str) -> str:
+    """A row with its index in a comment."""
+    return f"{{ /*i{depth}={index}*/{' ' * bool(inner)}{inner} }}"

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stablemate.numerics.elements import Array
-from stablemate.xla.primitive_types import PrimitiveType
+from stablemate.xla.primitive_types import PrimitiveType, primitive_type
 
 # Digits that are tried, and digits that suffice, of what is not listed in FEW.
 DIGITS: Final = {"f32": (6, 9), "f64": (15, 17)}
@@ -61,25 +61,24 @@ def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
     """The texts of floating-point numbers."""
     with np.errstate(invalid="ignore"):  # a signalling NaN
         wide: list[float] = values.astype(np.float64).tolist()
-    if name in FEW:
-        form = f"%.{FEW[name]}g"
-        texts = [form % value for value in wide]
-    else:
-        texts = exact_texts(values, wide, *DIGITS[name])
-    special = np.isnan(values) | (values == 0)
+    few, many = (FEW[name], 17) if name in FEW else DIGITS[name]
+    texts = exact_texts(values, wide, few, many)
+    with np.errstate(invalid="ignore"):
+        special = np.isnan(values) | (values == 0)
     for i in np.flatnonzero(special).tolist():
         texts[i] = special_text(values[i : i + 1], name)
     return texts
 
 
 def exact_texts(values: npt.NDArray[Any], wide: list[float], few: int, many: int) -> list[str]:
-    """The texts of numbers of 32 or 64 bits."""
+    """The texts of numbers; with more digits where the few do not read back as the number."""
     form = f"%.{few}g"
     texts = [form % value for value in wide]
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         read = np.array(list(map(float, texts)), np.float64).astype(values.dtype)
+        different = read != values
     form = f"%.{many}g"
-    for i in np.flatnonzero(read != values).tolist():
+    for i in np.flatnonzero(different).tolist():
         texts[i] = form % wide[i]
     return texts
 
@@ -87,9 +86,8 @@ def exact_texts(values: npt.NDArray[Any], wide: list[float], few: int, many: int
 def special_text(value: npt.NDArray[Any], name: str) -> str:
     """The text of a zero or not-a-number, by its bits; types with one NaN print it negative."""
     bits = int(value.view(f"u{value.dtype.itemsize}")[0])
-    width = value.dtype.itemsize * 8
-    negative = bits >> (width - 1)
-    if value[0] == 0:
+    negative = bits >> (primitive_type(name).bits - 1) and name != "f8e8m0fnu"
+    if np.float64(value[0]) == 0:
         return "-0.0" if negative else "0"
     sign = "-" if negative else ""
     mantissa = mantissa_bits(name)

@@ -100,6 +100,7 @@ class ModuleReader(InstructionReader):
     def single(self) -> HloModule:
         """An instruction, whose operands are parameters."""
         self.body = Body("_", invents_parameters=True)
+        self.reserved = "_"
         start = self.position
         match = NAMED.match(self.text, start)
         place = self.here()

@@ -5,6 +5,7 @@ Source: XLA, HLO text; ``OpSharding``.
 
 from __future__ import annotations
 
+import re
 from math import prod
 from typing import Final, get_args
 
@@ -18,7 +19,7 @@ from stablemate.formats.hlo.text.meshes import (
     read_mesh,
 )
 from stablemate.formats.hlo.text.metadata import metadata_text, read_metadata
-from stablemate.formats.hlo.text.scanner import Scanner
+from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.formats.hlo.text.subgroups import normalised
 from stablemate.formats.hlo.text.tiles import counting_text, read_counting, read_sizes, sizes_text
 from stablemate.xla.values import (
@@ -33,6 +34,7 @@ from stablemate.xla.values import (
     ShardingKind,
 )
 
+PART: Final = re.compile(rf"({IDENTIFIER}=?){SPACE}")
 WHOLE: Final[tuple[ShardingKind, ...]] = ("replicated", "manual", "unknown", "unreduced")
 SUBGROUPS: Final[dict[str, ShardingKind]] = {
     each: each
@@ -71,28 +73,24 @@ def read_single(scanner: Scanner, start: int) -> Sharding:
 def read_part(scanner: Scanner, fields: dict[str, object]) -> None:
     """One word or assignment of a sharding."""
     place = scanner.here()
-    word = scanner.word("a part of a sharding")
+    word = scanner.take(PART, "a part of a sharding")
     if word in (*WHOLE, "maximal"):
         put(scanner, fields, "kind", word, place)
-    elif word == "device":
-        scanner.expect("=")
+    elif word == "device=":
         fields["devices"] = (scanner.signed(),)
-    elif word == "devices":
+    elif word == "devices=":
         put(scanner, fields, "kind", "tiled", place)
-        scanner.expect("=")
         read_assignment(scanner, fields)
     elif word == "last_tile_dim_replicate":
         fields["replicate_on_last_tile_dim"] = True
-    elif word == "last_tile_dims":
-        scanner.expect("=")
+    elif word == "last_tile_dims=":
         fields["last_tile_dims"] = tuple(scanner.listed("{", "}", lambda: read_subgroup(scanner)))
     elif word in ("shard_as", "shard_like"):
         fields["group"] = ShardGroup(scanner.signed(), word == "shard_like")
-    elif word == "metadata":
-        scanner.expect("=")
+    elif word == "metadata=":
         fields["metadata"] = read_metadata_list(scanner)
     else:
-        scanner.error(f"'{word}' is no part of a sharding", place)
+        scanner.error(f"'{word.rstrip('=')}' is no part of a sharding", place)
 
 
 def put(

@@ -123,6 +123,7 @@ class Writer:
         self.percent = "%" * options.percent
         self.shapes: dict[int, str] = {}
         self.names: Mapping[str, str] = {}
+        self.unique_names: Mapping[str, str] = {}
         self.unique: Mapping[str, Mapping[str, str]] = {}
         if options.reread:
             self.unique = unique_names(module)
@@ -147,7 +148,7 @@ class Writer:
 
     def inner_text(self, module: HloModule) -> str:
         """A module that stands in a string of this one."""
-        return Writer(module, self.options).text()
+        return Writer(module, replace(DEFAULT, reread=self.options.reread)).text()
 
     def wrapped_computations(self) -> set[str]:
         """Computations that asynchronous forms stand for."""
@@ -169,12 +170,12 @@ class Writer:
         options = self.options
         order = instruction_order(computation, by_uses=options.reread)
         self.body = computation.by_name
-        self.names = self.unique.get(computation.name, {})
-        if options.canonical:
-            self.names = {each.name: f"tmp_{i}" for i, each in enumerate(order)}
+        self.names = self.unique_names = self.unique.get(computation.name, {})
         entry = "ENTRY " if computation.name == self.module.entry else ""
         signature = f" {self.signature(computation)}" if options.signatures else ""
         lines = [f"{entry}{self.percent}{computation.name}{signature} {{"]
+        if options.canonical:
+            self.names = {each.name: f"tmp_{i}" for i, each in enumerate(order)}
         root = computation.root
         for each in order:
             lines.append(f"  {'ROOT ' if each.name == root else ''}{self.instruction(each)}")
@@ -186,7 +187,7 @@ class Writer:
     def signature(self, computation: HloComputation) -> str:
         """``(name: shape, ...) -> shape``, without layouts."""
         parameters = ", ".join(
-            f"{self.names.get(each.name, each.name)}: {each.shape.to_text(layouts=False)}"
+            f"{self.unique_name(each.name)}: {each.shape.to_text(layouts=False)}"
             for each in computation.parameters
         )
         return f"({parameters}) -> {computation.result.shape.to_text(layouts=False)}"
@@ -236,8 +237,8 @@ class Writer:
             case Kind.COMPUTATIONS:
                 return f"{{{', '.join(self.percent + each for each in value)}}}"
             case Kind.INSTRUCTIONS:
-                shown = self.options.control_dependencies
-                return f"{{{', '.join(map(self.name, value))}}}" if shown else ""
+                names = ", ".join(f"{self.percent}{self.unique_name(each)}" for each in value)
+                return f"{{{names}}}" if self.options.control_dependencies else ""
             case Kind.LITERAL:
                 return f"{self.shape(value.shape)} {literal_text(value)}"
             case Kind.METADATA:
@@ -275,7 +276,12 @@ class Writer:
 
     def name(self, name: str) -> str:
         """The name of an instruction as it is printed."""
-        return f"{self.percent}{self.names.get(name, name)}"
+        percent = "" if self.options.canonical else self.percent
+        return f"{percent}{self.names.get(name, name)}"
+
+    def unique_name(self, name: str) -> str:
+        """The name of an instruction, where canonical ones are not used."""
+        return self.unique_names.get(name, name)
 
     def shape(self, shape: Shape) -> str:
         """A shape as instructions show it."""
