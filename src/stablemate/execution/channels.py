@@ -8,6 +8,8 @@ nobody, one that is no target receives zeros. Without pairs, values are for whoe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -23,6 +25,24 @@ from stablemate.ir.request import Receive, Send
 from stablemate.ir.types import TensorType
 
 Address: TypeAlias = tuple[int, ProcessId | None, ProcessId | None]  # channel, source, target
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Values on their way.
+
+    Attributes:
+        sender: Who sent them.
+        operands: The values.
+        types: Their types, as the sender's program states them.
+        place: Where that program sends them.
+    """
+
+    sender: ProcessId
+    operands: Sequence[Any]
+    types: str
+    place: str
+
 
 SOURCE: Final = 0
 TARGET: Final = 1
@@ -70,21 +90,25 @@ def nothing(operation: Operation) -> list[Any]:
     return [*(zeros(each.shape, each) for each in types), None]
 
 
-def delivered(sender: ProcessId, sent: Send, received: Receive) -> list[Any]:
+def letter_of(sender: ProcessId, request: Send) -> Letter:
+    """What a process sends."""
+    types = ", ".join(str(value.type) for value in request.operation.operands[:-1])
+    return Letter(sender, request.operands, f"({types})", place_of(request.operation))
+
+
+def delivered(letter: Letter, received: Receive) -> list[Any]:
     """The results of an operation that receives what another process has sent.
 
     Raises:
         EvaluationError: Its results are of other types.
     """
     types: list[TensorType] = [value.type for value in received.operation.results[:-1]]
-    if len(types) != len(sent.operands) or not all(map(fits, sent.operands, types)):
-        given = [value.type for value in sent.operation.operands[:-1]]
-        text = f"({', '.join(map(str, given))})"
+    if len(types) != len(letter.operands) or not all(map(fits, letter.operands, types)):
         raise EvaluationError(
-            f"({', '.join(map(str, types))}) is expected, but {text_of(sender)} sent {text} "
-            f"at {place_of(sent.operation)}"
+            f"({', '.join(map(str, types))}) is expected, but {text_of(letter.sender)} sent "
+            f"{letter.types} at {letter.place}"
         )
-    return [*sent.operands, None]
+    return [*letter.operands, None]
 
 
 def fits(value: Any, expected: TensorType) -> bool:
@@ -99,9 +123,9 @@ def text_of_address(address: Address) -> str:
     return f"channel {channel}" + (f" from {text_of(source)}" if source else "")
 
 
-def lost_text(sender: ProcessId, sent: Send, address: Address) -> str:
+def lost_text(letter: Letter, address: Address) -> str:
     """Says that nobody has received what was sent."""
     channel, _, target = address
     whom = f"{text_of(target)}" if target else "anybody"
-    place = place_of(sent.operation)
-    return f"{text_of(sender)} sent on channel {channel} at {place}, not received by {whom}"
+    sent = f"{text_of(letter.sender)} sent on channel {channel} at {letter.place}"
+    return f"{sent}, not received by {whom}"

@@ -7,29 +7,31 @@ is always the same. Where none can go on, all of them are named with what they w
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import DeadlockError, EvaluationError, StablemateError
+from stablemate.diagnostics.errors import DeadlockError, StablemateError
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.execution.channels import (
     Address,
+    Letter,
     address_of,
     delivered,
+    letter_of,
     lost_text,
     nothing,
     text_of_address,
 )
 from stablemate.execution.host import Host
+from stablemate.execution.meetings import Meeting, Partners, partners_at, text_of_missing
 from stablemate.execution.process import Fiber, Waiting, in_process, place_of, text_of
 from stablemate.ir.core import Operation
 from stablemate.ir.equality import same_operation
-from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
+from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
     Collective,
     Devices,
@@ -45,8 +47,6 @@ from stablemate.ir.request import (
 )
 
 Results: TypeAlias = tuple[Any, ...]
-
-ADVICE: Final = "this runs one process; for more, see sm.run_grid, --grid=RxP on the command line"
 
 
 def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -> list[Results]:
@@ -67,79 +67,6 @@ def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -
     """
     with np.errstate(all="ignore"):
         return Lockstep(processes, host, one_program).run()
-
-
-@dataclass(frozen=True, slots=True)
-class Partners:
-    """Who needs whom at a collective operation.
-
-    Attributes:
-        groups: All groups.
-        member: The numbers of the groups that a process belongs to.
-        own: The number of the group whose operands a process needs; None if it needs none.
-    """
-
-    groups: Sequence[ProcessGroup]
-    member: Mapping[ProcessId, Sequence[int]]
-    own: Mapping[ProcessId, int | None]
-
-
-class Meeting:
-    """A group at a collective operation.
-
-    Attributes:
-        group: Who must come.
-        brought: What those bring who have come.
-        waiting: Those who need the results.
-    """
-
-    __slots__ = ("brought", "group", "waiting")
-
-    def __init__(self, group: ProcessGroup) -> None:
-        self.group = group
-        self.brought: dict[ProcessId, Collective] = {}
-        self.waiting: list[Fiber] = []
-
-    @property
-    def missing(self) -> list[ProcessId]:
-        """Who has not come yet."""
-        return [each for each in dict.fromkeys(self.group) if each not in self.brought]
-
-    def answers(self) -> Iterator[tuple[Fiber, Any]]:
-        """The results of each process that needs them, when all have come; or an error."""
-        requests = [self.brought[each] for each in self.group]
-        operands = [each.operands for each in requests]
-        error = different_shapes(self.group, operands)
-        shared: Any = None
-        for i, fiber in enumerate(self.waiting):
-            request = self.brought[fiber.process]
-            if error is None and not (i and request.operation.same_for_all):
-                position = self.group.index(fiber.process)
-                try:
-                    shared = request.operation.evaluate_group(operands, position, request.regions)
-                except StablemateError as broken:
-                    shared = broken
-            yield fiber, error or shared
-
-
-def different_shapes(
-    group: ProcessGroup, operands: Sequence[Sequence[Any]]
-) -> EvaluationError | None:
-    """The error of operands that have different shapes in the processes of a group."""
-    shapes = [[np.shape(value) for value in each] for each in operands]
-    if all(each == shapes[0] for each in shapes):
-        return None
-    values = dict(zip(map(text_of, group), shapes, strict=True))
-    message = "the operands have the same shapes in all processes of a group"
-    return EvaluationError(Diagnostic(message, values=values))
-
-
-@dataclass(frozen=True, slots=True)
-class Letter:
-    """Values on their way, with who sent them."""
-
-    sender: ProcessId
-    request: Send
 
 
 class Lockstep:
@@ -240,11 +167,11 @@ class Lockstep:
             meeting = self.meetings.get(key)
             if meeting is None:
                 meeting = self.meetings[key] = Meeting(partners.groups[number])
-            meeting.brought[process] = request
+            meeting.bring(process, request.operands, place_of(request.operation))
             if number == partners.own[process]:
-                meeting.waiting.append(fiber)
+                meeting.waiting.append((fiber, request))
                 answer = Waiting(partial(text_of_missing, meeting))
-            if len(meeting.brought) == len(set(meeting.group)):
+            if meeting.is_complete:
                 del self.meetings[key]
                 self.ready.extend(meeting.answers())
         return answer or request.operation.evaluate_alone(request.operands)
@@ -276,13 +203,17 @@ class Lockstep:
         address = address_of(fiber.process, request, self.grid)
         if address is None:
             return
+        self.deliver(address, letter_of(fiber.process, request))
+
+    def deliver(self, address: Address, letter: Letter) -> None:
+        """Hands values to who waits for them, or keeps them until somebody asks."""
         receivers = self.receivers[address]
         if not receivers:
-            self.letters[address].append(Letter(fiber.process, request))
+            self.letters[address].append(letter)
             return
         receiver, received = receivers.popleft()
         try:
-            answer: Any = outcome(delivered(fiber.process, request, received))
+            answer: Any = outcome(delivered(letter, received))
         except StablemateError as error:
             answer = error
         self.ready.append((receiver, answer))
@@ -294,8 +225,7 @@ class Lockstep:
             return outcome(nothing(request.operation))
         letters = self.letters[address]
         if letters:
-            letter = letters.popleft()
-            return outcome(delivered(letter.sender, letter.request, request))
+            return outcome(delivered(letters.popleft(), request))
         self.receivers[address].append((fiber, request))
         return Waiting(lambda: text_of_address(address))
 
@@ -358,40 +288,11 @@ class Lockstep:
         """What was given to processes that did not come for it."""
         for address, letters in self.letters.items():
             for letter in letters:
-                yield lost_text(letter.sender, letter.request, address)
+                yield lost_text(letter, address)
         for meeting in self.meetings.values():
-            for process, request in () if meeting.waiting else meeting.brought.items():
-                place = place_of(request.operation)
+            for process, place in () if meeting.waiting else meeting.places.items():
                 whom = text_of_missing(meeting)
                 yield f"{text_of(process)} gave its operands at {place}, not taken by {whom}"
-
-
-def partners_at(operation: GroupOperation, grid: Grid) -> Partners:
-    """Who needs whom at an operation on a grid."""
-    try:
-        groups = {process: operation.group_of(process, grid) for process in grid.processes}
-    except EvaluationError as error:
-        raise error if grid.size > 1 else advised(error) from None
-    numbers = {group: i for i, group in enumerate(dict.fromkeys(filter(None, groups.values())))}
-    member: dict[ProcessId, list[int]] = {process: [] for process in grid.processes}
-    for group, number in numbers.items():
-        for process in dict.fromkeys(group):
-            member[process].append(number)
-    own = {process: numbers[group] if group else None for process, group in groups.items()}
-    return Partners(list(numbers), member, own)
-
-
-def advised(error: EvaluationError) -> EvaluationError:
-    """The error, with the advice to run the program on a grid."""
-    first, rest = error.diagnostics[0], error.diagnostics[1:]
-    notes = (*first.notes, Diagnostic(ADVICE))
-    told = Diagnostic(first.message, first.rule, first.span, first.values, notes)
-    return EvaluationError([told, *rest])
-
-
-def text_of_missing(meeting: Meeting) -> str:
-    """Who has not come yet."""
-    return ", ".join(map(text_of, meeting.missing))
 
 
 def waiting_text(fiber: Fiber) -> str:
