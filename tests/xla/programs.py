@@ -260,6 +260,15 @@ REDUCING: Final = {
     ENTRY e { x = f32[5,3] parameter(0)
       i = s32[5,3] iota(), iota_dimension=0
       ROOT a = (f32[5,3], s32[5,3]) sort(x, i), dimensions={0}, is_stable=true, to_apply=less }""",
+    "scan": """
+    step { x = f32[] parameter(0)
+      c = f32[] parameter(1)
+      s = f32[] add(x, c)
+      p = f32[] multiply(x, s)
+      ROOT r = (f32[], f32[]) tuple(p, s) }
+    ENTRY e { x = f32[4] parameter(0)
+      z = f32[] constant(1)
+      ROOT r = (f32[4], f32[]) scan(x, z), dimensions={0}, num_carries=1, to_apply=step }""",
     "topk": """ENTRY e { x = f32[3,8] parameter(0)
       ROOT a = (f32[3,3], s32[3,3]) topk(x), k=3, largest=true }""",
     "smallest topk": """ENTRY e { x = f32[3,8] parameter(0)
@@ -343,6 +352,14 @@ LINEAR: Final = {
       g = f32[4,3] parameter(4)
       ROOT a = (f32[4,3], f32[3], f32[3]) batch-norm-grad(x, s, m, v, g), epsilon=0.01,
         feature_index=1 }""",
+    "stochastic-convert": """ENTRY e { x = f32[9] parameter(0)
+      s = f32[] constant(7)
+      b = f32[9] broadcast(s), dimensions={}
+      y = f32[9] multiply(x, b)
+      u = u32[9] bitcast-convert(x)
+      ROOT r = s8[9] stochastic-convert(y, u) }""",
+    "rng-get-and-update-state": """ENTRY e {
+      ROOT a = u64[2] rng-get-and-update-state(), delta=5 }""",
     "rng-bit-generator": """ENTRY e { s = u64[2] parameter(0)
       ROOT a = (u64[2], u32[5,3]) rng-bit-generator(s), algorithm=rng_three_fry }""",
 }

@@ -87,6 +87,23 @@ def test_stochastic_convert_rounds_up_below_the_fraction() -> None:
     assert_alike(results(translated(text), [x, u]), [expected])
 
 
+def test_choice_of_tuples_is_one_of_each_leaf() -> None:
+    text = """ENTRY e { p = pred[] parameter(0)
+      a = (f32[2], s32[]) parameter(1)
+      b = (f32[2], s32[]) parameter(2)
+      ROOT r = (f32[2], s32[]) select(p, a, b) }"""
+    values = arguments(read_text(text))
+    values[0] = np.bool_(False)
+    assert_alike(results(translated(text), values), values[3:])
+
+
+def test_buffers_are_references() -> None:
+    text = """ENTRY e { x = f32[4] parameter(0)
+      p = b(f32[4]) custom-call(x), custom_call_target="Pin"
+      ROOT u = f32[4] custom-call(p), custom_call_target="Unpin" }"""
+    assert "memref<4xf32>" in module_text(translated(text))
+
+
 def test_random_state_is_read_and_advanced() -> None:
     text = """ENTRY e { a = u64[2] rng-get-and-update-state(), delta=5
       b = u64[2] rng-get-and-update-state(), delta=1

@@ -66,6 +66,9 @@ WRONG = {
     "f32[4] copy(x), sharding={devices=[2,2]0,1,2,3}": "sharding",
     "f32[4] copy(x), sharding={devices=[2]0,0}": "sharding",
     "(f32[4]) tuple(x), sharding={{replicated}, {replicated}}": "sharding",
+    'f32[4] custom-call(y), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})}': (
+        "custom-call"
+    ),
     'f32[4] custom-call(x), custom_call_target="f", operand_layout_constraints={f32[5]{0}}': (
         "custom-call"
     ),
@@ -150,6 +153,22 @@ STRUCTURE = {
     "name": (module(X, A, negate("b c", "a"), root="b c"), ["names"]),
     "opcode": (module(X, HloInstruction("b", "conjure", SHAPE)), ["conjure"]),
     "attribute": (module(X, A, replace(B, attributes={"index": 3})), ["negate"]),
+    "another kind": (
+        module(X, A, replace(B, opcode="reverse", attributes={"dimensions": "0"})),
+        ["reverse"],
+    ),
+    "a list": (
+        module(X, A, replace(B, opcode="reverse", attributes={"dimensions": [0]})),
+        ["reverse"],
+    ),
+    "a word": (
+        module(
+            X,
+            A,
+            HloInstruction("b", "compare", Shape("pred[2]"), ("a", "a"), {"direction": "less"}),
+        ),
+        ["compare"],
+    ),
     "missing": (module(X, A, HloInstruction("b", "concatenate", SHAPE, ("a",))), ["concatenate"]),
     "operands": (module(X, A, HloInstruction("b", "add", SHAPE, ("a",))), ["add"]),
     "control": (

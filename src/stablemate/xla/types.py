@@ -12,15 +12,16 @@ from stablemate.ir.types import (
     DYNAMIC,
     TOKEN,
     BoundsAttribute,
+    MemRefType,
     TensorType,
     TokenType,
     TupleType,
     Type,
 )
 from stablemate.xla.layout import Layout
-from stablemate.xla.primitive_types import BY_ELEMENT
+from stablemate.xla.primitive_types import BUFFER, BY_ELEMENT
 from stablemate.xla.primitive_types import TOKEN as TOKEN_TYPE
-from stablemate.xla.shape import TOKEN_SHAPE, UNBOUNDED, Shape
+from stablemate.xla.shape import TOKEN_SHAPE, UNBOUNDED, Shape, buffer_of
 
 
 @lru_cache(maxsize=4096)
@@ -28,12 +29,14 @@ def type_of(shape: Shape) -> Type:
     """The type of a shape; layouts are gone.
 
     Raises:
-        UnsupportedError: StableHLO has no such type: opaque values, buffers, ``s1``.
+        UnsupportedError: StableHLO has no such type: opaque values, ``s1``.
     """
     if shape.is_tuple:
         return TupleType(tuple(type_of(each) for each in shape.elements))
     if shape.element_type is TOKEN_TYPE:
         return TOKEN
+    if shape.element_type is BUFFER:
+        return buffer_type(shape)
     element = shape.element_type.element
     if element is None:
         raise UnsupportedError(f"StableHLO has no type for {shape}")
@@ -51,6 +54,19 @@ def type_of(shape: Shape) -> Type:
     return TensorType(sizes, element, BoundsAttribute(bounds) if bounded else None)
 
 
+def buffer_type(shape: Shape) -> MemRefType:
+    """``memref<4xf32>`` of ``b(f32[4])``.
+
+    Raises:
+        UnsupportedError: StableHLO has no such elements.
+    """
+    (contents,) = shape.elements
+    tensor = type_of(contents)
+    if not isinstance(tensor, TensorType) or not tensor.is_static:
+        raise UnsupportedError(f"StableHLO has no type for {shape}")
+    return MemRefType(tensor.shape, tensor.element_type)
+
+
 def shape_of(value_type: Type) -> Shape:
     """The shape of a type, in the default layout.
 
@@ -62,6 +78,8 @@ def shape_of(value_type: Type) -> Shape:
             return Shape.tuple_of([shape_of(each) for each in value_type.types])
         case TokenType():
             return TOKEN_SHAPE
+        case MemRefType() if value_type.shape is not None:
+            return buffer_of(shape_of(TensorType(value_type.shape, value_type.element_type)))
         case TensorType() if value_type.element_type in BY_ELEMENT:
             return array_shape(value_type)
         case _:

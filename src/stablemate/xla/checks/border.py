@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.xla.checks.layouts import layout_findings
+from stablemate.xla.checks.notes import part
 from stablemate.xla.module import HloModule
 from stablemate.xla.shape import Shape
 from stablemate.xla.shape_rules import alike, listed
@@ -42,15 +43,6 @@ def entry_layout_findings(module: HloModule) -> Iterator[Diagnostic]:
     for shape in (*layout.parameters, layout.result):
         for each in layout_findings(shape):
             yield Diagnostic(each.message, "entry_computation_layout", entry.span, each.values)
-
-
-def part(shape: Shape, index: Index) -> Shape | None:
-    """A part of a shape; None if there is none."""
-    for each in index:
-        if not 0 <= each < len(shape.elements):
-            return None
-        shape = shape.elements[each]
-    return shape
 
 
 def parameter_part(module: HloModule, number: int, index: Index) -> Shape | None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError, VerifyError
+from stablemate.xla.checks.attributes import attribute_findings
 from stablemate.xla.checks.halves import half_findings
 from stablemate.xla.checks.layouts import layout_findings
 from stablemate.xla.checks.notes import note_findings
@@ -22,10 +23,16 @@ from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.shape_rules import SHAPE_RULES
 from stablemate.xla.translate.to_stablehlo.elementwise import OPERATION_OF
+from stablemate.xla.values import Metadata, Sharding
 
+# Classes of which every value is right where one is.
+PLAIN: Final = frozenset({int, bool, Metadata, Sharding})
 COMMON_NAMES: Final = frozenset(COMMON)
 # Attributes of all opcodes with findings of their own.
-NOTED: Final = frozenset({"sharding", "parameter_replication", "operand_layout_constraints"})
+NOTED: Final = frozenset(
+    {"sharding", "parameter_replication", "operand_layout_constraints"}
+    | {"output_to_operand_aliasing"}
+)
 
 
 class InstructionChecks:
@@ -44,6 +51,7 @@ class InstructionChecks:
         self.replicas = replicas
         self.partitions = partitions
         self.shapes = Numbering()
+        self.plain: set[tuple[Any, ...]] = set()
         self.scalars: dict[tuple[str, ...], bool] = {}
         self.found: dict[Any, tuple[Diagnostic, ...]] = {}
 
@@ -53,25 +61,33 @@ class InstructionChecks:
         """What is wrong with an instruction; later checks may assume earlier ones."""
         attributes = instruction.attributes
         yield from self.layouts(instruction)
-        row = OPCODES.get(instruction.opcode)
-        if row is not None and attributes:
-            given = attributes.keys() - COMMON_NAMES
-            allowed = row.names
-            if not given <= allowed:
-                unknown = ", ".join(sorted(given - allowed))
-                values = {"attribute": unknown}
-                message = "the opcode has no such attribute"
-                yield Diagnostic(message, instruction.opcode, instruction.span, values)
-        if row is not None and not row.required <= attributes.keys():
-            missing = ", ".join(sorted(row.required - attributes.keys()))
-            message = f"expected the attribute {missing}"
-            yield Diagnostic(message, instruction.opcode, instruction.span)
-            return
+        if instruction.opcode in OPCODES:
+            wrong = self.attributes(instruction)
+            yield from wrong
+            if wrong:
+                return
         for each in self.shape_findings(instruction, operands):
             yield each if each.span is instruction.span else replace(each, span=instruction.span)
         yield from half_findings(instruction, operands)
         if attributes and not NOTED.isdisjoint(attributes):
             yield from note_findings(instruction, [each.shape for each in operands])
+
+    def attributes(self, instruction: HloInstruction) -> Sequence[Diagnostic]:
+        """What is wrong with the attributes; those of equal instructions are asked once."""
+        attributes = instruction.attributes
+        if not attributes:
+            return (
+                ()
+                if not OPCODES[instruction.opcode].required
+                else list(attribute_findings(instruction))
+            )
+        kinds = (instruction.opcode, *attributes, *map(type, attributes.values()))
+        if kinds in self.plain:
+            return ()
+        found = list(attribute_findings(instruction))
+        if not found and all(type(each) in PLAIN for each in attributes.values()):
+            self.plain.add(kinds)
+        return found
 
     def layouts(self, instruction: HloInstruction) -> Iterator[Diagnostic]:
         """What is wrong with the layouts of the result."""

@@ -12,13 +12,14 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape
 from stablemate.xla.shape_rules import alike
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import Index, OutputOperandAlias, Sharding
 
 
 def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Iterator[Diagnostic]:
     """What is wrong with shardings, replication of leaves, and layouts that are asked for."""
     attributes, span = instruction.attributes, instruction.span
-    leaves = instruction.shape.leaf_count
+    shape = instruction.shape
+    leaves = shape.leaf_count
     replication = attributes.get("parameter_replication")
     if replication is not None and len(replication) not in (0, leaves):
         values: dict[str, object] = {"entries": len(replication), "leaves": leaves}
@@ -34,10 +35,27 @@ def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Ite
             }
             message = "operand_layout_constraints has the shape of each operand"
             yield Diagnostic(message, instruction.opcode, span, values)
+    aliases: Sequence[OutputOperandAlias] = attributes.get("output_to_operand_aliasing", ())
+    for alias in aliases:
+        operand = operands[alias.operand] if 0 <= alias.operand < len(operands) else None
+        source, target = part(operand, alias.operand_index), part(shape, alias.output_index)
+        if source is None or target is None or not alike(source, target):
+            message = "an alias pairs a part of the result with a part of an operand, of one shape"
+            shapes: dict[str, object] = {"output": target, "operand": source}
+            yield Diagnostic(message, instruction.opcode, span, shapes)
     sharding = attributes.get("sharding")
     if sharding is not None:
-        for message, facts in sharding_findings(sharding, instruction.shape):
+        for message, facts in sharding_findings(sharding, shape):
             yield Diagnostic(message, "sharding", span, facts)
+
+
+def part(shape: Shape | None, index: Index) -> Shape | None:
+    """A part of a shape; None if there is none."""
+    for each in index:
+        if shape is None or not 0 <= each < len(shape.elements):
+            return None
+        shape = shape.elements[each]
+    return shape
 
 
 def sharding_findings(sharding: Sharding, shape: Shape) -> Iterator[tuple[str, dict[str, object]]]:
