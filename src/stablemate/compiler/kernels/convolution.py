@@ -250,6 +250,7 @@ class ConvolutionBuilder:
         value = self.kernel_value(shop, group, depth, first + column)
         step = numbered(indices, sizes, shop)
         place = shop.table.place(panels, (group, panel.index, step, column))
+        is_square = False
         loops, body = scheduler.collapsed(loops, [Store(panels, place, self.sums.stored(value))])
         (store,) = body
         assert isinstance(store, Store)
@@ -257,10 +258,10 @@ class ConvolutionBuilder:
             strip, index, vector = scheduler.strip(loops[-1].extent, tile.width)
             vector.body = with_index(body, [(loops[-1].atom, index)])
             loops = [*loops[:-1], strip]
-            body = [Loop(lane, tile.width, "unroll", [vector])]
+            body, is_square = [Loop(lane, tile.width, "unroll", [vector])], True
         else:
             body = [Loop(lane, tile.width, "vector", body)]
-        copied = Loop(part, tile.vectors, "unroll", body)
+        copied = tile.over_vectors(part, body, is_square=is_square)
         statements = scheduler.parallel([*outer, panel, *loops], [copied])
         self.before.append(shop.draft(f"{self.name}_rhs", statements, [(scratch, panels)]))
         self.made.append((scratch, panels))

@@ -240,7 +240,7 @@ class Panels:
             body, depth = [Loop(lane, tile.width, "unroll", [vector])], [strip]
         else:
             body = [Loop(lane, tile.width, "vector", body)]
-        return depth, [Loop(part, tile.vectors, "unroll", body)]
+        return depth, [tile.over_vectors(part, body, is_square=is_square)]
 
     def reader(self, shop: Workshop, panel: Sequence[Expression]) -> Reader:
         """What reads a panel of the copy."""

@@ -14,7 +14,7 @@ from stablemate.compiler.kernels.products import Sums
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression
 from stablemate.compiler.nest.operators import BYTES
-from stablemate.compiler.nest.statements import Loop, Statement, Store
+from stablemate.compiler.nest.statements import Loop, LoopKind, Statement, Store
 from stablemate.compiler.schedule import WIDE, Dimension, Scheduler
 
 
@@ -79,6 +79,11 @@ class Tile:
         if extent % size:
             first = scheduler.table.least(first, extent - size)
         return Dimension(step, steps), first
+
+    def over_vectors(self, part: Expression, body: Sequence[Statement], *, is_square: bool) -> Loop:
+        """A loop over the vectors of a row; of squares, whose code is long, it is written once."""
+        kind: LoopKind = "serial" if is_square else "unroll"
+        return Loop(part, self.vectors, kind, body, apart=is_square)
 
     def column_groups(
         self, scheduler: Scheduler, columns: int, depth: int
