@@ -49,6 +49,7 @@ FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
 Filled = Callable[[Expression, Expression, Expression], list[Statement]]
 LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on pairs
+MOST_NEAR: Final = 1 << 20  # bytes of columns that a kernel copies and passes over itself
 WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of memory
 
 
@@ -177,7 +178,8 @@ class DotBuilder:
         size = product.depth * BYTES[product.sums.storage]
         products = product.rows * product.depth
         share = Share.of(tile, product.columns, size, prod(product.batch), products)
-        if prod(product.batch) * share.units >= FEWEST_UNITS:
+        is_near = share.length * tile.columns * size <= MOST_NEAR
+        if is_near and prod(product.batch) * share.units >= FEWEST_UNITS:
             return self.shared(share, reads_rows=reads_rows)
         return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
 
@@ -313,18 +315,15 @@ class DotBuilder:
         )
         row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
         first_column = share.first(unit.index, turn.index, panel.index)
-        memory = Panels.among(
-            product.rhs, product.sums, tile, (*product.batch, share.units, share.length)
-        )
-        kernel.made.append((memory.scratch, memory.buffer))
-        place = (*kernel.batch, unit.index, panel.index)
+        memory = Panels.among(product.rhs, product.sums, tile, (share.length,), "stack")
+        place = (panel.index,)
         matrix = Matrix(shop, product.rhs, product.sums, kernel.batch)
         steps, copied = memory.copies(shop, matrix, place, first_column)
         nest = TileNest(scheduler, tile, product.sums, product.ending.shelf(product.sums))
         right = memory.reader(shop, place)
         body = kernel.tile(nest, kernel.rows(), right, first_row, first_column)
         group = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
-        return kernel.drafts([unit], nested([turn], group), nest.own)
+        return kernel.drafts([unit], nested([turn], group), [*nest.own, memory.buffer])
 
 
 class ProductKernel:

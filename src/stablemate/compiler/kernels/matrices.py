@@ -11,7 +11,7 @@ from stablemate.compiler.graph import Tensor
 from stablemate.compiler.kernels.drafts import Draft, Scratch, Workshop
 from stablemate.compiler.kernels.products import Sums, side_by_side
 from stablemate.compiler.kernels.tiles import Tile
-from stablemate.compiler.nest.buffers import Buffer
+from stablemate.compiler.nest.buffers import Buffer, Scope
 from stablemate.compiler.nest.expressions import Expression, terms_of
 from stablemate.compiler.nest.operators import BYTES
 from stablemate.compiler.nest.statements import Loop, Statement, Store, replace
@@ -191,10 +191,12 @@ class Panels:
         return Panels.among(operand, sums, tile, (*operand.sizes(operand.batch), panels))
 
     @staticmethod
-    def among(operand: Operand, sums: Sums, tile: Tile, shape: Sequence[int]) -> Panels:
+    def among(
+        operand: Operand, sums: Sums, tile: Tile, shape: Sequence[int], scope: Scope = "argument"
+    ) -> Panels:
         """Memory for so many panels."""
         depth = prod(operand.steps(sums))
-        buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns))
+        buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns), scope)
         return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
 
     def draft(self, shop: Workshop, name: str) -> Draft:
