@@ -157,6 +157,21 @@ def test_collective_permute_of_a_slice_into_another_array() -> None:
     alike(found, [-X[0], [*-X[1][:2], *X[0][1:3]]])
 
 
+def test_a_slice_is_permuted_in_halves() -> None:
+    found = run(
+        """ENTRY e { x = f32[4] parameter(0)
+        y = f32[4] negate(x)
+        one = s32[] constant(1)
+        i = (s32[]) tuple(one)
+        s = (f32[4], f32[4], u32[], u32[]) collective-permute-start(x, y, i, i),
+          source_target_pairs={{0,1}}, slice_sizes={{3}}
+        ROOT r = f32[4] collective-permute-done(s) }""",
+        X[:2],
+        replicas=2,
+    )
+    alike(found, [-X[0], [-X[1][0], *X[0][1:]]])
+
+
 def test_collective_broadcast() -> None:
     found = run(
         """ENTRY e { x = f32[4] parameter(0)

@@ -244,6 +244,24 @@ def test_every_opcode_is_translated() -> None:
     assert RULES.keys() | {"parameter"} == OPCODES.keys()
 
 
+COMPOSITE = """
+f { a = f32[3] parameter(0)
+  ROOT n = f32[3] negate(a) }
+ENTRY e { x = f32[3] parameter(0)
+  ROOT c = f32[3] call(x), to_apply=f, is_composite=true, frontend_attributes={
+    composite.attributes={k = 1 : i64},composite.name="my.op",composite.version="2",kept="yes"} }"""
+
+
+def test_composites_have_names_attributes_and_versions() -> None:
+    (x,) = arguments(read_text(COMPOSITE))
+    program = translated(COMPOSITE)
+    assert_alike(results(program, [x]), [-x])
+    assert (
+        'stablehlo.composite "my.op" %arg0 {composite_attributes = {k = 1 : i64}, '
+        'decomposition = @f, mhlo.frontend_attributes = {kept = "yes"}, version = 2 : i32}'
+    ) in module_text(program)
+
+
 # ---- halves of operations
 
 

@@ -6,7 +6,7 @@ Source: HLO text as XLA reads it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.xla import values
@@ -28,7 +28,7 @@ def one(*classes: type) -> Test:
 
 def many(test: Test) -> Test:
     """Whether a value is a tuple of items that pass a test."""
-    return lambda value: isinstance(value, tuple) and all(map(test, value))
+    return lambda value: isinstance(value, tuple) and all(map(test, cast("tuple[Any]", value)))
 
 
 INTEGERS: Final = many(one(int))

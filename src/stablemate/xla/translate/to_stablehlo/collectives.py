@@ -189,8 +189,8 @@ def collective_permute_start(step: Step) -> Values:
     """The operands, what comes in their place, and contexts without contents."""
     operands = step.leaves()
     results = collective_permute(step)
-    if len(results) < len(operands):  # of slices, only the two arrays are handed on
-        operands = operands[:2]
+    if len(results) < len(operands):  # of slices, only the array they are taken from is handed on
+        operands = operands[:1]
     return step.with_contexts([*operands, *results])
 
 

@@ -44,7 +44,7 @@ def configuration(step: Step, version: int) -> Any:
     """``backend_config``: a dictionary for typed calls, else a string."""
     text = step.get("backend_config", "")
     if version != TYPED_FFI:
-        return text
+        return text or None
     return step.scope.dictionary(text, step) if text else DictionaryAttribute()
 
 

@@ -29,6 +29,7 @@ from stablemate.xla.shape import Shape
 from stablemate.xla.values import Metadata, ProgramShape, Sharding
 
 FRONTEND: Final = "mhlo.frontend_attributes"
+COMPOSITE: Final = "composite."  # what the operation itself says
 SHARDING: Final = "mhlo.sharding"
 LAYOUTS: Final = "mhlo.xla_entry_computation"
 NO_METADATA: Final = Metadata()
@@ -67,7 +68,9 @@ def discardable(instruction: HloInstruction, spelling: Spelling) -> dict[str, At
     sharding = instruction.attributes.get("sharding")
     if sharding is not None and spelling.sharding is not None:
         found[SHARDING] = StringAttribute(spelling.sharding(sharding))
-    entries = instruction.attributes.get("frontend_attributes")
+    entries: Mapping[str, str] = instruction.attributes.get("frontend_attributes", {})
+    if instruction.attributes.get("is_composite"):
+        entries = {key: text for key, text in entries.items() if not key.startswith(COMPOSITE)}
     if entries:
         found[FRONTEND] = strings(entries)
     return found
