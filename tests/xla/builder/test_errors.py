@@ -178,3 +178,53 @@ def test_wrong_calls_are_refused(make: Wrong, error: type[StablemateError], mess
     x = b.parameter(0, "f32[2,3]")
     with pytest.raises(error, match=message):
         make(b, x)
+
+
+WRONG_KINDS: list[tuple[str, Wrong, str]] = [
+    ("text", lambda b, x: b.transpose(x, "01"), "transpose: permutation is a sequence of integers"),
+    ("float", lambda b, x: b.reshape(x, [2.0, 3.0]), "sizes is a sequence of integers, not list"),
+    ("number", lambda b, x: b.get_dimension_size(x, 1.5), "dimension is an integer, not float"),
+    ("handle", lambda b, x: b.get_tuple_element(1.5, 0), "tuple_data is a handle, not float"),
+    ("operands", lambda b, x: b.tuple(x), "elements is a sequence of operands, not XlaOp"),
+    ("pairs", lambda b, x: b.collective_permute(x, [(0, 1, 2)]), "a sequence of pairs of integers"),
+    ("groups", lambda b, x: b.all_gather(x, 0, 2, [0, 1]), "a sequence of sequences of integers"),
+    ("flag", lambda b, x: b.cholesky(x, "yes"), "lower is true or false, not str"),
+    ("dots", lambda b, x: b.dot_general(x, x, [1]), "dimension_numbers is DotDimensionNumbers"),
+    ("config", lambda b, x: b.pad(x, 0.0, [(1,), (2,)]), r"padding_config is \(low, high"),
+    (
+        "window",
+        lambda b, x: b.reduce_window(x, 0.0, min, [1, 1], [1, 1], 3),
+        "padding is SAME, VALID",
+    ),
+    ("channel", lambda b, x: b.recv("f32[2]", "one"), "channel_handle is an integer, not str"),
+    ("accuracy", lambda b, x: b.exp(x, "best"), "result_accuracy is a ResultAccuracy, not str"),
+    ("other", lambda b, x: b.reduce(x, 0.0, min, dimensions_to_reduce="0"), "dimensions_to_reduce"),
+    ("alias", lambda b, x: b.custom_call("f", [x], "f32[]", "", False, {(): 1}), "a mapping of"),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"), [row[1:] for row in WRONG_KINDS], ids=[row[0] for row in WRONG_KINDS]
+)
+def test_arguments_of_a_wrong_kind_are_refused(make: Wrong, message: str) -> None:
+    b = XlaBuilder("wrong")
+    x = b.parameter(0, "f32[2,3]")
+    with pytest.raises(ArgumentTypeError, match=message) as caught:
+        make(b, x)
+    span = caught.value.diagnostics[0].span
+    assert span is not None
+    assert span.source.name == __file__
+
+
+def test_arguments_may_be_numbers_of_numpy_ranges_and_single_numbers() -> None:
+    b = XlaBuilder("kinds")
+    x = b.parameter(0, "f32[2,3]")
+    assert b.shape(b.transpose(x, np.array([1, 0]))).dimensions == (3, 2)
+    assert b.shape(b.reduce(x, 0.0, lambda p, q: p + q, np.int64(-1))).dimensions == (2,)
+    assert b.shape(b.broadcast(x, 4)).dimensions == (4, 2, 3)
+    assert b.shape(b.reshape(x, range(6, 7))).dimensions == (6,)
+    assert b.shape(x[np.int32(1)]).dimensions == (3,)
+    assert b.shape(np.float32(2) * x).dimensions == (2, 3)
+    assert b.shape(np.float32([[1], [2]]) + x).dimensions == (2, 3)
+    sizes = b.tree().entry_computation.instructions[-1].shape.dimensions
+    assert all(type(size) is int for size in sizes)

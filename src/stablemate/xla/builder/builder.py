@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from stablemate.xla.builder.arguments import checking_arguments
 from stablemate.xla.builder.collectives import Collectives
 from stablemate.xla.builder.communication import Communication
 from stablemate.xla.builder.custom_calls import CustomCalls
@@ -18,6 +19,7 @@ from stablemate.xla.builder.random import Random
 from stablemate.xla.builder.reductions import Reductions
 
 
+@checking_arguments
 class XlaBuilder(
     Random,
     Indexing,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from stablemate.xla.builder.collectives import channel_number
+from stablemate.xla.builder.collectives import Channel, channel_number
 from stablemate.xla.builder.control_flow import ControlFlow
 from stablemate.xla.builder.core import Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
@@ -70,11 +70,11 @@ class Communication(ControlFlow, Movement):
         attributes = {"outfeed_shape": stated, "outfeed_config": outfeed_config or None}
         return self.add_instruction("outfeed", [handle, token], attributes, TOKEN_SHAPE)
 
-    def send(self, operand: Operand, channel_handle: Any) -> XlaOp:
+    def send(self, operand: Operand, channel_handle: Channel) -> XlaOp:
         """Data for the recv of the same channel; the result is a token."""
         return self.send_with_token(operand, self.create_token(), channel_handle)
 
-    def send_with_token(self, operand: Operand, token: XlaOp, channel_handle: Any) -> XlaOp:
+    def send_with_token(self, operand: Operand, token: XlaOp, channel_handle: Channel) -> XlaOp:
         """``send`` behind a token."""
         return self.sent(operand, token, channel_handle, host=False)
 
@@ -83,7 +83,7 @@ class Communication(ControlFlow, Movement):
         operand: Operand,
         token: XlaOp,
         shape_with_layout: ShapeLike | None = None,
-        channel_handle: Any = None,
+        channel_handle: Channel = None,
     ) -> XlaOp:
         """Data for the host; the result is a token."""
         if channel_handle is None:
@@ -98,16 +98,16 @@ class Communication(ControlFlow, Movement):
         started = self.add_instruction("send", [handle, token], attributes, result)
         return self.add_instruction("send-done", [started], attributes, TOKEN_SHAPE)
 
-    def recv(self, shape: ShapeLike, channel_handle: Any) -> XlaOp:
+    def recv(self, shape: ShapeLike, channel_handle: Channel) -> XlaOp:
         """The data of the send of the same channel."""
         received = self.recv_with_token(self.create_token(), shape, channel_handle)
         return self.get_tuple_element(received, 0)
 
-    def recv_with_token(self, token: XlaOp, shape: ShapeLike, channel_handle: Any) -> XlaOp:
+    def recv_with_token(self, token: XlaOp, shape: ShapeLike, channel_handle: Channel) -> XlaOp:
         """``(data, token)``: ``recv`` behind a token."""
         return self.received(token, shape, channel_handle, host=False)
 
-    def recv_from_host(self, token: XlaOp, shape: ShapeLike, channel_handle: Any) -> XlaOp:
+    def recv_from_host(self, token: XlaOp, shape: ShapeLike, channel_handle: Channel) -> XlaOp:
         """``(data, token)``: data of the host."""
         return self.received(token, shape, channel_handle, host=True)
 

@@ -45,6 +45,7 @@ class XlaOp:
     """
 
     __slots__ = ("builder", "name")
+    __array_ufunc__ = None  # an array on the left leaves the operator to the handle
 
     def __init__(self, builder: Any, name: str) -> None:
         self.builder: Operations = builder

@@ -6,10 +6,11 @@ Source: XLA, operation semantics, "Slice", "DynamicSlice", "DynamicUpdateSlice",
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import EllipsisType
-from typing import Any
+from typing import Any, cast
 
 from stablemate.xla.builder.core import Computation, Core, Integers, Operand, array_shape
 from stablemate.xla.builder.handle import Part, XlaOp
@@ -104,9 +105,9 @@ class Indexing(Core):
                 limit = max(start, limit)
             else:
                 message = "indices are integers, slices and `...`"
-                integer = isinstance(each, int) and not isinstance(each, bool)
+                integer = hasattr(each, "__index__") and not isinstance(each, bool)
                 self.require(integer, message, "slice", index=each)
-                start, step = self.dimension(int(each), size, "slice"), 1  # type: ignore[arg-type]
+                start, step = self.dimension(operator.index(cast(int, each)), size, "slice"), 1
                 limit = start + 1
             starts.append(start)
             limits.append(limit)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,6 +20,15 @@ def renamed_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]
                 keywords[names[other]] = keywords.pop(other)
             return method(*arguments, **keywords)
 
+        OTHER_NAMES[call] = names
         return call
 
     return decorate
+
+
+OTHER_NAMES: Final[dict[Callable[..., Any], Mapping[str, str]]] = {}
+
+
+def other_names(method: Callable[..., Any]) -> Mapping[str, str]:
+    """The other names of a method's arguments, with those that they stand for."""
+    return OTHER_NAMES.get(method, {})

@@ -1,0 +1,347 @@
+"""Arguments of a builder's methods: checked by their annotations, in one form whatever was passed.
+
+A number of NumPy is an ``int``, a range a tuple, one dimension number a sequence of one. What
+cannot be that is an error with the name of the argument and the line of the call.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from functools import wraps
+from inspect import isfunction, unwrap
+from numbers import Real
+from typing import Any, Final, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from stablemate.diagnostics.errors import ArgumentTypeError
+from stablemate.xla.builder.caller import caller
+from stablemate.xla.builder.contraction import (
+    DotDimensionNumbers,
+    RaggedDotDimensionNumbers,
+    dot_numbers,
+)
+from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.indexing import GatherDimensionNumbers, ScatterDimensionNumbers
+from stablemate.xla.builder.movement import padding_dimension
+from stablemate.xla.builder.renaming import other_names
+from stablemate.xla.values import (
+    ConvolutionDimensions,
+    IotaTiles,
+    ListedGroups,
+    MeshGroups,
+    OutputOperandAlias,
+    PaddingDimension,
+    ResultAccuracy,
+)
+
+Converter: TypeAlias = Callable[[Any], Any]
+ClassT = TypeVar("ClassT", bound=type)
+
+
+class Unfit(Exception):
+    """An argument is not what it should be; the message says what that is."""
+
+
+def integer(value: Any) -> int:
+    """An integer."""
+    try:
+        return int(operator.index(value))
+    except TypeError:
+        raise Unfit("an integer") from None
+
+
+def items(value: Any, what: str) -> list[Any]:
+    """The items of a sequence that is no text and no handle."""
+    one = isinstance(value, str | bytes | Mapping | XlaOp) or getattr(value, "ndim", 1) == 0
+    if one or not hasattr(value, "__iter__"):
+        raise Unfit(what)
+    return list(cast(Iterable[Any], value))
+
+
+def integers(value: Any) -> tuple[int, ...]:
+    """Integers; one as a sequence of one."""
+    if hasattr(value, "__index__") and not isinstance(value, np.ndarray):
+        return (integer(value),)
+    try:
+        return tuple(integer(each) for each in items(value, "a sequence of integers"))
+    except Unfit:
+        raise Unfit("a sequence of integers") from None
+
+
+def rows(value: Any) -> tuple[tuple[int, ...], ...]:
+    """Sequences of integers."""
+    try:
+        listed = items(value, "")
+        return tuple(tuple(integer(each) for each in items(row, "")) for row in listed)
+    except Unfit:
+        raise Unfit("a sequence of sequences of integers") from None
+
+
+def pairs(value: Any) -> tuple[tuple[int, ...], ...]:
+    """Pairs of integers."""
+    found = rows(value)
+    if any(len(each) != 2 for each in found):
+        raise Unfit("a sequence of pairs of integers")
+    return found
+
+
+def is_bool(value: Any) -> bool:
+    """Whether this is a truth value of NumPy."""
+    return isinstance(value, np.bool_)
+
+
+def flag(value: Any) -> bool:
+    """A truth value."""
+    try:
+        number = int(bool(value)) if is_bool(value) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number not in (0, 1):
+        raise Unfit("true or false")
+    return bool(number)
+
+
+def flags(value: Any) -> tuple[bool, ...]:
+    """Truth values."""
+    return tuple(flag(each) for each in items(value, "a sequence of true and false"))
+
+
+def real(value: Any) -> float:
+    """A real number."""
+    if isinstance(value, Real | np.floating | np.integer):
+        return float(cast(float, value))
+    raise Unfit("a number")
+
+
+def text(value: Any) -> str:
+    """A text, or the name of a value of an enumeration."""
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, str):
+        return value
+    raise Unfit("a text")
+
+
+def texts(value: Any) -> str | tuple[str, ...]:
+    """A text or several."""
+    if isinstance(value, str | Enum):
+        return text(value)
+    return tuple(text(each) for each in items(value, "a text, or a sequence of texts"))
+
+
+def handle(value: Any) -> XlaOp:
+    """A handle."""
+    if isinstance(value, XlaOp):
+        return value
+    raise Unfit("a handle")
+
+
+def operands(value: Any) -> list[Any]:
+    """Operands; the parts of a tuple."""
+    if isinstance(value, XlaOp) and value.shape.is_tuple:
+        return list(value)
+    return items(value, "a sequence of operands")
+
+
+def computations(value: Any) -> list[Any]:
+    """Computations."""
+    return items(value, "a sequence of computations")
+
+
+def shapes(value: Any) -> list[Any]:
+    """Shapes."""
+    return items(value, "a sequence of shapes")
+
+
+def padding(value: Any) -> Any:
+    """``SAME``, ``VALID``, or (low, high) for each dimension."""
+    try:
+        return text(value) if isinstance(value, str | Enum) else pairs(value)
+    except Unfit:
+        raise Unfit("SAME, VALID, or (low, high) for each dimension") from None
+
+
+def padding_config(value: Any) -> tuple[PaddingDimension, ...]:
+    """The padding of each dimension."""
+    what = "(low, high, interior) for each dimension"
+    try:
+        found = tuple(padding_dimension(each) for each in items(value, what))
+        for each in found:
+            integers((each.low, each.high, each.interior))
+    except (TypeError, Unfit):
+        raise Unfit(what) from None
+    return found
+
+
+def groups(value: Any) -> Any:
+    """Groups of processes."""
+    return value if isinstance(value, ListedGroups | IotaTiles | MeshGroups) else rows(value)
+
+
+def channel(value: Any) -> int:
+    """The number of a channel, which a handle has as its ``handle``."""
+    return integer(getattr(value, "handle", value))
+
+
+def accuracy(value: Any) -> ResultAccuracy:
+    """How exact a result is."""
+    if isinstance(value, str) and value in ("default", "highest"):
+        return ResultAccuracy("highest" if value == "highest" else "default")
+    if isinstance(value, ResultAccuracy):
+        return value
+    raise Unfit("a ResultAccuracy")
+
+
+def dots(value: Any) -> DotDimensionNumbers:
+    """Dimension numbers of a dot product."""
+    try:
+        found = dot_numbers(value)
+        return DotDimensionNumbers(
+            integers(found.lhs_contracting_dimensions),
+            integers(found.rhs_contracting_dimensions),
+            integers(found.lhs_batch_dimensions),
+            integers(found.rhs_batch_dimensions),
+        )
+    except (TypeError, ValueError, Unfit):
+        raise Unfit("DotDimensionNumbers") from None
+
+
+def mapping_of(value: Any) -> Mapping[Any, Any] | None:
+    """A mapping as itself; None for other values."""
+    is_mapping = isinstance(value, Mapping)
+    return cast(Mapping[Any, Any], value) if is_mapping else None
+
+
+def aliases(value: Any) -> Any:
+    """Which parts of a result lie where operands did."""
+    what = "a mapping of output indices to (operand, index)"
+    entries = mapping_of(value)
+    if entries is None:
+        listed = items(value, what)
+        if all(isinstance(each, OutputOperandAlias) for each in listed):
+            return tuple(listed)
+        raise Unfit(what)
+    try:
+        return {integers(out): (integer(n), integers(part)) for out, (n, part) in entries.items()}
+    except (TypeError, ValueError, Unfit):
+        raise Unfit(what) from None
+
+
+def one_of(what: str, *classes: type, **_: Any) -> Converter:
+    """What takes values of some classes as they are."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, classes):
+            return value
+        raise Unfit(what)
+
+    return convert
+
+
+def either(first: type, otherwise: Converter) -> Converter:
+    """What takes values of a class as they are, others by another converter."""
+    return lambda value: value if isinstance(value, first) else otherwise(value)
+
+
+# By the annotation, without `| None`, which lets None through. Others are checked where they are
+# used: operands, shapes, element types, computations.
+CONVERTERS: Final[Mapping[str, Converter]] = {
+    "Channel": channel,
+    "ConvolutionNumbersLike": one_of(
+        "ConvolutionDimensions or labels like bf01_oi01->bf01", ConvolutionDimensions, str, Mapping
+    ),
+    "DotNumbersLike": dots,
+    "GatherDimensionNumbers": one_of("GatherDimensionNumbers", GatherDimensionNumbers),
+    "Groups": groups,
+    "Integers": integers,
+    "Integers | GatherDimensionNumbers": either(GatherDimensionNumbers, integers),
+    "Mapping[Index, tuple[int, Index]] | Sequence[OutputOperandAlias]": aliases,
+    "Mapping[str, Any]": one_of("a mapping", Mapping),
+    "Mapping[str, Any] | str": one_of("a mapping or a text", Mapping, str),
+    "Padding": padding,
+    "PaddingConfig": padding_config,
+    "RaggedDotDimensionNumbers": one_of("RaggedDotDimensionNumbers", RaggedDotDimensionNumbers),
+    "ResultAccuracy": accuracy,
+    "ScatterDimensionNumbers": one_of("ScatterDimensionNumbers", ScatterDimensionNumbers),
+    "Sequence[Computation]": computations,
+    "Sequence[Integers]": pairs,
+    "Sequence[Operand]": operands,
+    "Sequence[Operand] | XlaOp": either(XlaOp, operands),
+    "Sequence[ShapeLike]": shapes,
+    "Sequence[bool]": flags,
+    "XlaOp": handle,
+    "bool": flag,
+    "bool | str": either(bool, text),
+    "float": real,
+    "int": integer,
+    "int | ScatterDimensionNumbers": either(ScatterDimensionNumbers, integer),
+    "str": text,
+    "str | Sequence[str]": texts,
+}
+OPTIONAL: Final = " | None"
+CHECKED: Final = "stablemate.xla.builder."
+
+
+def checking_arguments(builder: ClassT) -> ClassT:
+    """A class decorator: methods of all families check their arguments."""
+    for name in dir(builder):
+        method = getattr(builder, name)
+        if name.startswith("_") or not isfunction(method):
+            continue
+        if method.__module__.startswith(CHECKED) and not method.__module__.endswith(".core"):
+            setattr(builder, name, checked(method, name))
+    return builder
+
+
+def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A method behind a check of those arguments whose annotations say what they are."""
+    plain = unwrap(method)
+    annotations = cast(Mapping[str, str], plain.__annotations__)
+    parameters = plain.__code__.co_varnames[1 : plain.__code__.co_argcount]
+    found = {each: converter(annotation) for each, annotation in annotations.items()}
+    named = {each: convert for each, convert in found.items() if convert and each != "return"}
+    placed = [(place, each) for place, each in enumerate(parameters) if each in named]
+    others = {other: each for other, each in other_names(method).items() if each in named}
+    if not named:
+        return method
+
+    @wraps(method)
+    def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        given = list(arguments)
+        for place, each in placed:
+            if place < len(given):
+                given[place] = converted(named[each], given[place], name, each)
+        for each in named.keys() & keywords.keys():
+            keywords[each] = converted(named[each], keywords[each], name, each)
+        for other in others.keys() & keywords.keys():
+            convert = named[others[other]]
+            keywords[other] = converted(convert, keywords[other], name, other)
+        return method(self, *given, **keywords)
+
+    return call
+
+
+def converter(annotation: str) -> Converter | None:
+    """What converts arguments of an annotation; None if nothing does."""
+    plain = annotation.removesuffix(OPTIONAL)
+    found = CONVERTERS.get(plain)
+    if found is None or (plain == annotation and annotation != "Channel"):
+        return found
+    return lambda value: None if value is None else found(value)
+
+
+def converted(convert: Converter, value: Any, method: str, argument: str) -> Any:
+    """An argument in the form that the method takes.
+
+    Raises:
+        ArgumentTypeError: It cannot be that.
+    """
+    try:
+        return convert(value)
+    except Unfit as unfit:
+        kind = type(value).__name__
+        message = f"{method}: {argument} is {unfit}, not {kind}"
+        raise ArgumentTypeError(message, caller()) from None
