@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.compiled import CompiledExecutable, runtime
 from stablemate.ir.grid import Grid
 from tests.compiler.comparing import arrays
 
@@ -161,3 +162,37 @@ def test_computations_on_pieces_are_native_code_too() -> None:
     assert bits(executable.run_grid((x,), Grid(1, 4))) == expected * 4
     (body,) = executable.bodies.values()
     assert isinstance(body, CompiledExecutable)
+
+
+def test_computations_on_pieces_come_from_the_cache_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime()  # its object goes elsewhere
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path))
+    x = np.arange(48, dtype=np.float32).reshape(8, 6)
+    found: list[bool] = []
+    for _ in range(2):
+        executable = compiled(PIECES)
+        executable(x)
+        (body,) = executable.bodies.values()
+        assert isinstance(body, CompiledExecutable)
+        found += [executable.is_from_cache, body.is_from_cache]
+    assert found == [False, False, True, True]
+
+
+def test_an_error_of_the_compiler_leaves_the_interpreter_computations_on_pieces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    executable = compiled(PIECES)
+    executable.bodies.clear()
+    executable.source = None  # not from the cache
+
+    def fail(*_: Any) -> None:
+        raise KeyError("k1")
+
+    monkeypatch.setattr("stablemate.compiler.executable.verify_plan", fail)
+    x = np.arange(48, dtype=np.float32).reshape(8, 6)
+    with pytest.warns(UserWarning, match="k1.*the program is interpreted"):
+        result = executable(x)
+    assert bits([result]) == bits([sm.load(PIECES).run(x, backend="interpreter")])
+    assert list(executable.bodies.values()) == [None]

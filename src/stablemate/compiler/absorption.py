@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping
 from typing import Final
 
 from stablemate.compiler.cost import is_aligned
-from stablemate.compiler.fusion import kind_of
+from stablemate.compiler.fusion import Kind
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.lowering.elements import represented
@@ -23,20 +23,21 @@ SCATTERED: Final = frozenset(
 )
 
 
-def absorbed(graph: Graph, kept: dict[Tensor, str]) -> dict[Node, Node]:
+def absorbed(graph: Graph, kinds: Mapping[Node, Kind], kept: dict[Tensor, str]) -> dict[Node, Node]:
     """The operations that are absorbed, each by the node of the value that is stored instead.
 
     Args:
         graph: The graph.
+        kinds: How each operation is run.
         kept: The values in memory; those that are stored take the places of results.
     """
     numbers = {node: i for i, node in enumerate(graph.nodes)}
     found: dict[Node, Node] = {}
     for node in graph.nodes:
-        if kind_of(node) != "kernel" or BUILDERS[node.operation.name].builds_to is None:
+        if kinds[node] != "kernel" or BUILDERS[node.operation.name].builds_to is None:
             continue
         (result,) = node.results
-        value = last_value(result, numbers, kept)
+        value = last_value(result, numbers, kinds, kept)
         if value is None or value.node is None or value.node in found:
             continue
         found[value.node] = node
@@ -46,7 +47,10 @@ def absorbed(graph: Graph, kept: dict[Tensor, str]) -> dict[Node, Node]:
 
 
 def last_value(
-    result: Tensor, numbers: Mapping[Node, int], kept: Container[Tensor]
+    result: Tensor,
+    numbers: Mapping[Node, int],
+    kinds: Mapping[Node, Kind],
+    kept: Container[Tensor],
 ) -> Tensor | None:
     """The last value through which all passes that is computed from a result; None if none is."""
     last = None
@@ -58,7 +62,7 @@ def last_value(
         first = min(frontier, key=lambda each: numbers[each.node] if each.node else -1)
         if first is not result and first in kept:
             return last
-        made = [passed(user, first, numbers, kept) for user in first.users]
+        made = [passed(user, first, kinds, kept) for user in first.users]
         values = {each for each in made if each is not None}
         if None in made or not values:
             return last
@@ -66,10 +70,10 @@ def last_value(
 
 
 def passed(
-    user: Node | None, operand: Tensor, numbers: Mapping[Node, int], kept: Container[Tensor]
+    user: Node | None, operand: Tensor, kinds: Mapping[Node, Kind], kept: Container[Tensor]
 ) -> Tensor | None:
     """What a user computes of an operand element by element; None if that is not what it does."""
-    if user is None or user not in numbers or kind_of(user) != "element":
+    if user is None or kinds.get(user) != "element":
         return None
     others = [each for each in user.operands if each is not operand]
     if not is_aligned(user, operand) or any(is_scattered(each, kept) for each in others):

@@ -16,7 +16,8 @@ from stablemate.compiler.answers import Answers
 from stablemate.compiler.bodies import body_of
 from stablemate.compiler.cache import cache, key_of
 from stablemate.compiler.contents import in_memory
-from stablemate.compiler.image import COPY_BLOCKS
+from stablemate.compiler.failures import reason_of
+from stablemate.compiler.image import COPY_BLOCKS, operations_of
 from stablemate.compiler.instance import Instance
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.runtime import Expected, Runtime
@@ -87,6 +88,7 @@ class CompiledExecutable(Executable):
         self.target = target or host()
         self.options = options
         self.expected = list(expected_operands(interpreted))
+        self.source = source
         key = None if source is None else self.key(source)
         self.program, self.is_from_cache = self.found(key)
         self.runtime = runtime()
@@ -248,15 +250,22 @@ class CompiledExecutable(Executable):
         return body.start(body.signature.name, values)
 
     def body(self, operation: Operation) -> Executable | None:
-        """The body of an operation as native code; None if it is not one that is compiled."""
+        """The body of an operation as native code; None if it is interpreted."""
+        source = None
+        if self.source is not None:
+            operations = operations_of(self.interpreted.functions)
+            (number,) = [i for i, each in enumerate(operations) if each is operation]
+            source = self.source + f" body {number}".encode()
         try:
             return CompiledExecutable(
                 body_of(operation, self.interpreted),
                 self.target,
                 threads=self.threads,
+                source=source,
                 options=self.options,
             )
-        except UnsupportedError:
+        except Exception as error:
+            reason_of(error)
             return None
 
     def name_of(self, value: Value[Any]) -> str:

@@ -52,7 +52,7 @@ def fused(graph: Graph, *, fuse: bool = True) -> Fusion:
     if not fuse:
         keep_what_is_read_late(graph, kinds, elements, kept, {})
         return Fusion(graph.nodes, kinds, elements, {}, kept, {}, {})
-    endings = absorbed(graph, kept)
+    endings = absorbed(graph, kinds, kept)
     elements |= frozenset(endings.values())
     ordered = frozenset(node for node, kind in kinds.items() if kind in ("request", "control"))
     grouping = Grouping(graph, kept, elements, endings, ordered)

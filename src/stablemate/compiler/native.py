@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from stablemate import transforms
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.failures import reason_of
 from stablemate.compiler.llvm.target import Target
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.packing import PackedExecutable, is_packed, unpacked
 from stablemate.compiler.specialised import Specialised
 from stablemate.compiler.specialising import SpecialisingExecutable, has_open_sizes
 from stablemate.compiler.staging import StagedExecutable
-from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, Type
-
-COMPILER_ERROR: Final = "an error of the compiler"
 
 
 def native_or_interpreted(
@@ -44,15 +40,9 @@ def native_or_interpreted(
             staged = in_parts(program, source)
             if staged is not None:
                 return staged
-            why = error.diagnostics[0]
-        except RecursionError:  # of the compiler; what is too deep for the interpreter it refuses
-            why = Diagnostic("operations are nested too deeply for native code")
+            why = reason_of(error)
         except Exception as error:
-            if isinstance(error, StablemateError) and not isinstance(error, CompileError):
-                raise
-            # A mistake of the compiler does not keep a program from what the interpreter can do.
-            why = Diagnostic(f"{COMPILER_ERROR}: {type(error).__name__}: {error}")
-            warnings.warn(f"{why.message}; the program is interpreted", stacklevel=2)
+            why = reason_of(error)
         program.prepare()
         program.fallback = why
         return program

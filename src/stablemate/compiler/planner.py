@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
 from sys import maxsize
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.forms import Form, form_of, form_of_group
-from stablemate.compiler.fusion import CONTROL, kind_of
+from stablemate.compiler.fusion import CONTROL, Kind, kind_of
 from stablemate.compiler.graph import Graph, Node, Tensor
 from stablemate.compiler.groups import Group
 from stablemate.compiler.kernels.drafts import Draft, Fixed, Scratch
@@ -120,7 +120,7 @@ class Planner:
                 continue
             match fusion.kinds[node]:
                 case "constant":
-                    if any(map(self.is_needed_in_memory, node.results)):
+                    if any(is_needed_in_memory(each, fusion.kinds) for each in node.results):
                         self.constant(node)
                 case "element":
                     if node.results[0] in fusion.kept:
@@ -134,14 +134,6 @@ class Planner:
                     self.control(node, reuse)
                 case "request":
                     self.request(node)
-
-    def is_needed_in_memory(self, tensor: Tensor) -> bool:
-        """Whether a constant is more than an element that can be written into code."""
-        node = tensor.node
-        assert node is not None
-        value: Any = node.operation.attributes["value"]
-        takers = [u for u in tensor.users if u is not None and kind_of(u) in ("request", "control")]
-        return not value.is_splat or None in tensor.users or bool(takers) or not tensor.users
 
     def constant(self, node: Node) -> None:
         """Keeps the elements of a constant."""
@@ -348,6 +340,17 @@ class Planner:
                     found[k] = tensor, slot
                     break
         return found
+
+
+def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
+    """Whether a constant is more than an element that can be written into code."""
+    node = tensor.node
+    assert node is not None
+    value: Any = node.operation.attributes["value"]
+    if not value.is_splat or None in tensor.users or not tensor.users:
+        return True
+    taken = [kinds.get(each) or kind_of(each) for each in tensor.users if each is not None]
+    return "request" in taken or "control" in taken
 
 
 def is_exchanged(slot: Slot) -> bool:
