@@ -105,10 +105,10 @@ def named(attribute: str) -> Codec:
 
 
 CODECS: Final = {
-    "number": values.INTEGER,
+    "number": values.NUMBER,
     "count": values.COUNT,
     "optional": values.OPTIONAL,
-    "float": values.FLOAT,
+    "float": values.NUMBER,
     "direction": named("direction"),
     "fusion": named("kind"),
     "numbers": values.INTEGERS,

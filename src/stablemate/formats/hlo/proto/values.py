@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from stablemate.formats.hlo.proto.messages import Fault, Proto
 from stablemate.xla.values import (
     ConvolutionDimensions,
@@ -104,15 +102,9 @@ def identity(value: Any) -> Any:
     return value
 
 
-def shortest(value: float) -> float | None:
-    """A number of 32 bits by its shortest decimal form, as text has it."""
-    return float(str(np.float32(value))) or None
-
-
-INTEGER: Final = Codec(same, put)
+NUMBER: Final = Codec(same, put)
 COUNT: Final = Codec(count, put)
 OPTIONAL: Final = Codec(identity, put)
-FLOAT: Final = Codec(shortest, put)
 INTEGERS: Final = Codec(listed, extend)
 FIRST: Final = Codec(first, put_first)
 STRING: Final = Codec(text_of, put)

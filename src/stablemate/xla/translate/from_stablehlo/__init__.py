@@ -1,0 +1,1 @@
+"""StableHLO as HLO; one file per family of operations."""

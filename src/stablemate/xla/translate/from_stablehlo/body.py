@@ -1,0 +1,261 @@
+"""A computation in the making: instructions, and which of them stands for which value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.core import Operation, OpResult, Value
+from stablemate.ir.definition import definition_of
+from stablemate.numerics.elements import Array
+from stablemate.xla.kinds import ATTRIBUTES, Kind
+from stablemate.xla.layout import Layout
+from stablemate.xla.literal import Literal
+from stablemate.xla.module import HloComputation, HloInstruction
+from stablemate.xla.primitive_types import BY_ELEMENT, PrimitiveType
+from stablemate.xla.shape import UNBOUNDED, Shape
+from stablemate.xla.translate.from_stablehlo.notes import annotated
+from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.types import shape_of
+
+MOST_COPIED: Final = 16  # operations that are made once more inside of a region
+QUANTIZED: Final = frozenset({"stablehlo.uniform_quantize", "stablehlo.uniform_dequantize"})
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An instruction that was made: its name, the shape of its result."""
+
+    name: str
+    shape: Shape
+
+
+@dataclass(slots=True)
+class Body:
+    """A computation in the making.
+
+    Attributes:
+        program: What all computations share.
+        instructions: So far.
+        nodes: What stands for a value.
+        operation: The operation that is translated.
+    """
+
+    program: Program
+    instructions: list[HloInstruction] = field(default_factory=list[HloInstruction])
+    nodes: dict[Value[Any], Node] = field(default_factory=dict[Value[Any], Node])
+    operation: Operation | None = None
+
+    # ---- values
+
+    def node(self, value: Value[Any]) -> Node:
+        """What stands for a value; constants from outside are made once more.
+
+        Raises:
+            UnsupportedError: It comes from outside, and is no constant.
+        """
+        found = self.nodes.get(value)
+        if found is not None:
+            return found
+        if isinstance(value, OpResult) and is_constant(value):
+            outer = self.operation
+            self.translate(value.operation)
+            self.operation = outer
+            return self.nodes[value]
+        raise self.refusal(
+            "its region uses a value from outside, where a computation of HLO has its parameters "
+            "only"
+        )
+
+    def all_nodes(self, values: Sequence[Value[Any]]) -> list[Node]:
+        """What stands for each of some values."""
+        return [self.node(each) for each in values]
+
+    def refusal(self, reason: str) -> UnsupportedError:
+        """The error that HLO cannot say what the operation says."""
+        operation = self.operation
+        name = "the program" if operation is None else operation.name
+        return UnsupportedError(
+            f"HLO has no form for {name}: {reason}", None if operation is None else operation.span
+        )
+
+    def shape(self, value: Value[Any]) -> Shape:
+        """The shape of a value.
+
+        Raises:
+            UnsupportedError: HLO has none: it is quantized, or a dimension has no bound.
+        """
+        try:
+            shape = shape_of(value.type)
+        except UnsupportedError:
+            raise self.refusal(f"a value is of type {value.type}") from None
+        if any(UNBOUNDED in each.dimensions for _, each in shape.leaves()):
+            raise self.refusal(
+                f"a value is of type {value.type}, of which a dimension has neither size nor bound"
+            )
+        return shape
+
+    # ---- operations
+
+    def translate(self, operation: Operation) -> None:
+        """Makes the instructions for an operation.
+
+        Raises:
+            UnsupportedError: HLO cannot say what it says.
+        """
+        rule = self.program.rules.get(operation.name)
+        self.operation = operation
+        if rule is None:
+            raise self.refusal(reason_for(operation.name))
+        first = len(self.instructions)
+        made: Node | Sequence[Node] = rule(self, operation)
+        nodes = [made] if isinstance(made, Node) else made
+        self.nodes.update(zip(operation.results, nodes, strict=True))
+        read = self.program.read_sharding
+        fresh = self.instructions[first:]
+        self.instructions[first:] = [annotated(each, operation, read) for each in fresh]
+
+    def function(self, symbol: str) -> HloComputation:
+        """The computation of a function.
+
+        Raises:
+            UnsupportedError: It is a declaration, or calls itself.
+        """
+        found = self.program.functions.get(symbol)
+        if found is None:
+            raise self.refusal(f"the function {symbol} has no body, or calls itself")
+        return found
+
+    # ---- instructions
+
+    def emit(
+        self,
+        opcode: str,
+        shape: Shape,
+        operands: Sequence[Node] = (),
+        attributes: Mapping[str, Any] | None = None,
+    ) -> Node:
+        """Makes an instruction; attributes that are None, and flags not set, are left out."""
+        stated = (attributes or {}).items()
+        kept = {name: value for name, value in stated if is_said(name, value)}
+        name = self.program.fresh(opcode)
+        operand_names = tuple(each.name for each in operands)
+        span = None if self.operation is None else self.operation.span
+        self.instructions.append(
+            HloInstruction(name, opcode, shape, operand_names, kept, span=span)
+        )
+        return Node(name, shape)
+
+    def parameter(self, value: Value[Any], number: int) -> Node:
+        """The parameter for an argument."""
+        node = self.parameter_of(self.shape(value), number)
+        self.nodes[value] = node
+        return node
+
+    def parameter_of(self, shape: Shape, number: int) -> Node:
+        """A parameter of a shape."""
+        name = self.program.fresh(f"Arg_{number}")
+        attributes = {"parameter_number": number}
+        self.instructions.append(HloInstruction(name, "parameter", shape, (), attributes))
+        return Node(name, shape)
+
+    def constant(self, array: Array, element: PrimitiveType) -> Node:
+        """A constant with these elements."""
+        shape = Shape(element, tuple(array.shape), layout=Layout.row_major(array.ndim))
+        return self.emit("constant", shape, (), {"literal": Literal(shape, array)})
+
+    def spread(self, scalar: Node, like: Shape) -> Node:
+        """A scalar in every place of an array."""
+        if not like.dimensions:
+            return scalar
+        shape = Shape(
+            scalar.shape.element_type, like.dimensions, like.dynamic, Layout.row_major(like.rank)
+        )
+        return self.emit("broadcast", shape, [scalar], {"dimensions": ()})
+
+    def reshape(self, operand: Node, dimensions: Sequence[int]) -> Node:
+        """The elements of an array in other dimensions; nothing if it has them already."""
+        if operand.shape.dimensions == tuple(dimensions):
+            return operand
+        layout = Layout.row_major(len(dimensions))
+        shape = Shape(operand.shape.element_type, tuple(dimensions), layout=layout)
+        return self.emit("reshape", shape, [operand])
+
+    def transpose(self, operand: Node, permutation: Sequence[int]) -> Node:
+        """The dimensions of an array in another order."""
+        source = operand.shape
+        shape = Shape(
+            source.element_type,
+            tuple(source.dimensions[i] for i in permutation),
+            tuple(source.dynamic[i] for i in permutation) if source.dynamic else (),
+            Layout.row_major(source.rank),
+        )
+        return self.emit("transpose", shape, [operand], {"dimensions": tuple(permutation)})
+
+    def tuple(self, parts: Sequence[Node]) -> Node:
+        """A tuple of values."""
+        return self.emit("tuple", Shape.tuple_of([each.shape for each in parts]), parts)
+
+    def part(self, whole: Node, index: int) -> Node:
+        """A part of a tuple."""
+        return self.emit(
+            "get-tuple-element", whole.shape.elements[index], [whole], {"index": index}
+        )
+
+    def parts(self, whole: Node) -> list[Node]:
+        """The parts of a tuple."""
+        return [self.part(whole, i) for i in range(len(whole.shape.elements))]
+
+    def packed(self, values: Sequence[Node]) -> Node:
+        """One value as it is, several or none as a tuple."""
+        return values[0] if len(values) == 1 else self.tuple(values)
+
+    def unpacked(self, whole: Node, count: int) -> list[Node]:
+        """The values that were packed."""
+        return [whole] if count == 1 else self.parts(whole)
+
+    def finished(self, name: str, root: Node) -> HloComputation:
+        """The computation."""
+        return HloComputation(name, tuple(self.instructions), root.name)
+
+
+def is_said(name: str, value: object) -> bool:
+    """Whether an attribute is said: a flag if it is set, anything else if it is there."""
+    return value is not None and not (value is False and ATTRIBUTES[name].kind is Kind.FLAG)
+
+
+def reason_for(name: str) -> str:
+    """Why there is no rule for an operation."""
+    dialect = name.partition(".")[0]
+    if dialect == "chlo":
+        return "it has no opcode; decompose it first (chlo-legalize-to-stablehlo)"
+    if name in QUANTIZED:
+        return "there are no quantized types"
+    return "no opcode stands for it"
+
+
+def is_constant(value: OpResult[Any]) -> bool:
+    """Whether a value is computed from constants alone, without effects or regions."""
+    pending: list[Operation] = [value.operation]
+    for _ in range(MOST_COPIED):
+        if not pending:
+            return True
+        operation = pending.pop()
+        definition = definition_of(operation)
+        if operation.regions or definition.effects:
+            return False
+        if not operation.operands and not isinstance(operation, Constant):
+            return False
+        for each in operation.operands:
+            if not isinstance(each, OpResult):
+                return False
+            pending.append(each.operation)
+    return False
+
+
+def element_of(value: Value[Any]) -> PrimitiveType:
+    """The type of the elements of a tensor."""
+    return BY_ELEMENT[value.type.element_type]

@@ -1,0 +1,198 @@
+"""What a module says of itself, of its arguments and of its results.
+
+Source: XLA, ``HloModuleProto``; StableHLO and JAX, attributes of functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DenseElementsAttribute,
+    DictionaryAttribute,
+    IntegerAttribute,
+    StringAttribute,
+)
+from stablemate.ir.core import Block, BlockArgument, Module
+from stablemate.ir.kinds import SI64_ARRAY
+from stablemate.ir.types import Attribute
+from stablemate.xla.layout import Layout
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.notes import (
+    FRONTEND,
+    metadata_of,
+    sharding_of,
+    strings,
+)
+from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.values import BufferDonor, InputOutputAlias, ProgramShape, Sharding
+
+LAYOUTS: Final = "mhlo.xla_entry_computation"
+DONOR: Final = "jax.buffer_donor"
+ALIASING: Final = "tf.aliasing_output"
+
+
+def bordered(module: Module, entry: FuncOp, program: Program) -> HloModule:
+    """The module of computations, the last of which is the entry."""
+    said = module.operation.discardable
+    root = program.computations[-1]
+    named = module.operation.attributes.get("sym_name")
+    border = ProgramShape(
+        tuple(map(row_major, root.program_shape.parameters)), row_major(root.program_shape.result)
+    )
+    return HloModule(
+        named.value if isinstance(named, StringAttribute) else entry.sym_name,
+        tuple(program.computations),
+        root.name,
+        entry_layout=stated_layouts(border, said),
+        input_output_alias=(*stated_aliases(said), *argument_aliases(entry)),
+        buffer_donors=tuple(
+            BufferDonor(i)
+            for i, each in enumerate(entry.argument_attributes)
+            if DONOR in each and ALIASING not in each
+        ),
+        replica_count=number(said.get("mhlo.num_replicas"), 1),
+        num_partitions=number(said.get("mhlo.num_partitions"), 1),
+        frontend_attributes=strings(said.get(FRONTEND)),
+    )
+
+
+def number(attribute: Attribute | None, default: int) -> int:
+    """An integer, or the default."""
+    return int(attribute.value) if isinstance(attribute, IntegerAttribute) else default
+
+
+# ---- aliases
+
+
+def argument_aliases(entry: FuncOp) -> tuple[InputOutputAlias, ...]:
+    """Results that may lie where arguments did, as JAX says it of the arguments."""
+    single = len(entry.type.results) == 1
+    return tuple(
+        InputOutputAlias(() if single else (number(each[ALIASING], 0),), i)
+        for i, each in enumerate(entry.argument_attributes)
+        if ALIASING in each
+    )
+
+
+def stated_aliases(said: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...]:
+    """Results that may lie where arguments did, as the module says it."""
+    rows = said.get("mhlo.input_output_alias")
+    found: list[InputOutputAlias] = []
+    for row in rows.items if isinstance(rows, ArrayAttribute) else ():
+        if not isinstance(row, DictionaryAttribute):
+            continue
+        inner = entries(row.entries.get("alias"))
+        kind = inner.get("kind")
+        found.append(
+            InputOutputAlias(
+                indices(row.entries.get("output_index")),
+                number(inner.get("parameter_number"), 0),
+                indices(inner.get("parameter_index")),
+                must=isinstance(kind, StringAttribute) and kind.value == "must_alias",
+            )
+        )
+    return tuple(found)
+
+
+def entries(attribute: Attribute | None) -> Mapping[str, Attribute]:
+    """The entries of a dictionary; of anything else none."""
+    return attribute.entries if isinstance(attribute, DictionaryAttribute) else {}
+
+
+def indices(attribute: Any) -> tuple[int, ...]:
+    """The integers of an attribute that lists some."""
+    if isinstance(attribute, DenseElementsAttribute):
+        return tuple(int(each) for each in np.asarray(attribute.array).reshape(-1))
+    if attribute is not None and SI64_ARRAY.accepts(attribute):
+        return tuple(SI64_ARRAY.value(attribute))
+    return ()
+
+
+# ---- layouts
+
+
+def row_major(shape: Shape) -> Shape:
+    """The same shape, arrays in row-major order."""
+    if shape.is_tuple:
+        return Shape.tuple_of(list(map(row_major, shape.elements)))
+    return replace(shape, layout=Layout.row_major(shape.rank)) if shape.is_array else shape
+
+
+def stated_layouts(border: ProgramShape, said: Mapping[str, Attribute]) -> ProgramShape:
+    """The shapes of the border in the layouts that the module states."""
+    parameters = in_layouts(border.parameters, said, "parameter_layouts", "parameter_tiles")
+    result = border.result
+    parts = result.elements if result.is_tuple else (result,)
+    laid = in_layouts(parts, said, "result_layout", "result_tiles")
+    return ProgramShape(parameters, Shape.tuple_of(laid) if result.is_tuple else laid[0])
+
+
+def in_layouts(
+    shapes: Sequence[Shape], said: Mapping[str, Attribute], layouts: str, tiles: str
+) -> tuple[Shape, ...]:
+    """Shapes in the layouts of an attribute, if it has one for each."""
+    orders = said.get(f"{LAYOUTS}_{layouts}")
+    if not isinstance(orders, ArrayAttribute) or len(orders.items) != len(shapes):
+        return tuple(shapes)
+    tiled = said.get(f"{LAYOUTS}_{tiles}")
+    rows: Sequence[Attribute | None] = (
+        tiled.items
+        if isinstance(tiled, ArrayAttribute) and len(tiled.items) == len(shapes)
+        else (None,) * len(shapes)
+    )
+    return tuple(
+        in_layout(shape, indices(order), row)
+        for shape, order, row in zip(shapes, orders.items, rows, strict=True)
+    )
+
+
+def in_layout(shape: Shape, order: tuple[int, ...], tiles: Attribute | None) -> Shape:
+    """An array in an order of dimensions, with tiles; what is no array as it is."""
+    if not shape.is_array or len(order) != shape.rank:
+        return shape
+    rows = tiles.items if isinstance(tiles, ArrayAttribute) else ()
+    return replace(shape, layout=Layout(order, tuple(map(indices, rows))))
+
+
+# ---- shardings of arguments and results
+
+
+def sharded(found: HloComputation, entry: FuncOp, program: Program) -> HloComputation:
+    """The entry with what is said about arguments and results."""
+    said = entry.argument_attributes
+    block: Block = entry.body.blocks[0]
+    changed: list[HloInstruction] = []
+    for each in found.instructions:
+        added: dict[str, Any] = {}
+        if each.opcode == "parameter":
+            i: int = each.attributes["parameter_number"]
+            argument: BlockArgument[Any] = block.arguments[i]
+            metadata = metadata_of(argument.location)
+            sharding = sharding_of(said[i], program.read_sharding)
+            added = {
+                "metadata": metadata,
+                "sharding": sharding,
+                "frontend_attributes": strings(said[i].get(FRONTEND)) or None,
+            }
+        elif each.name == found.root:
+            added = {"sharding": result_sharding(entry, program)}
+        kept = {name: value for name, value in added.items() if value is not None}
+        changed.append(replace(each, attributes={**each.attributes, **kept}) if kept else each)
+    return replace(found, instructions=tuple(changed))
+
+
+def result_sharding(entry: FuncOp, program: Program) -> Sharding | None:
+    """The sharding of the result; of several a tuple, if all have one."""
+    parts = [sharding_of(each, program.read_sharding) for each in entry.result_attributes]
+    known = [each for each in parts if each is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return known[0] if len(known) == 1 else Sharding("tuple", elements=tuple(known))

@@ -1,0 +1,170 @@
+"""Custom calls, and operations that run beside the program.
+
+Source: StableHLO specification, custom_call, async_start, async_done; XLA, operation semantics,
+CustomCall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.async_ import AsyncDone, AsyncStart
+from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.ir.attributes import DictionaryAttribute, IntegerAttribute
+from stablemate.ir.kinds import SI64_MATRIX
+from stablemate.ir.types import Attribute
+from stablemate.xla.layout import Layout
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.control import packed_shape
+from stablemate.xla.translate.from_stablehlo.elementwise import CHLO_NAMES
+from stablemate.xla.translate.from_stablehlo.program import Rule
+from stablemate.xla.translate.from_stablehlo.reduction import several
+from stablemate.xla.translate.from_stablehlo.regions import computation
+from stablemate.xla.values import ListedGroups, OutputOperandAlias
+
+VERSIONS: Final = {
+    2: "API_VERSION_STATUS_RETURNING",
+    3: "API_VERSION_STATUS_RETURNING_UNIFIED",
+    4: "API_VERSION_TYPED_FFI",
+}
+TYPED_FFI: Final = 4
+OLD_CONFIG: Final = "mhlo.backend_config"
+ATTRIBUTES: Final = "mhlo.attributes"  # of operations that only MHLO has, as custom calls
+ELEMENTWISE: Final = frozenset(f"mhlo.{name}" for name in CHLO_NAMES)
+
+
+def custom_call(body: Body, operation: CustomCall) -> list[Node]:
+    """``custom-call``; what stands for an operation that has an opcode becomes that."""
+    target = operation.call_target_name
+    if target in ELEMENTWISE:
+        return several(body, target.removeprefix("mhlo."), operation, {})
+    if target == "mhlo.topk":
+        return top_k(body, operation)
+    if target == "ragged_all_to_all":
+        return ragged_all_to_all(body, operation)
+    config, version = configuration(operation)
+    attributes = {
+        "custom_call_target": target,
+        "operand_layout_constraints": constraints(body, operation),
+        "called_computations": tuple(
+            body.function(str(each).removeprefix("@")).name
+            for each in operation.called_computations
+        )
+        or None,
+        "custom_call_has_side_effect": operation.has_side_effect,
+        "output_to_operand_aliasing": aliases(operation),
+        "api_version": VERSIONS.get(version),
+        "backend_config": config or None,
+    }
+    shape = result_shape(packed_shape(body, operation), operation.result_layouts)
+    made = body.emit("custom-call", shape, body.all_nodes(operation.operands), attributes)
+    return body.unpacked(made, len(operation.results))
+
+
+def configuration(operation: CustomCall) -> tuple[str, int]:
+    """``backend_config`` as text, and the version of the interface.
+
+    A dictionary makes the call a typed one, also where older programs have it beside an empty
+    string.
+    """
+    config = operation.backend_config
+    beside = operation.discardable.get(OLD_CONFIG)
+    if isinstance(beside, DictionaryAttribute):
+        return str(beside), TYPED_FFI
+    text = config if isinstance(config, str) else "" if config is None else str(config)
+    return text, operation.api_version
+
+
+def constraints(body: Body, operation: CustomCall) -> tuple[Shape, ...] | None:
+    """The shapes of the operands in the layouts that are wanted."""
+    if operation.operand_layouts is None:
+        return None
+    shapes = (body.shape(each) for each in operation.operands)
+    pairs = zip(shapes, operation.operand_layouts, strict=True)
+    return tuple(with_layout(shape, order) for shape, order in pairs)
+
+
+def with_layout(shape: Shape, order: Sequence[int]) -> Shape:
+    """An array in another order of dimensions; what is no array as it is."""
+    return replace(shape, layout=Layout(tuple(order))) if shape.is_array else shape
+
+
+def result_shape(shape: Shape, layouts: Sequence[Sequence[int]] | None) -> Shape:
+    """The shape of the results in the layouts that are wanted."""
+    if layouts is None:
+        return shape
+    if not shape.is_tuple:
+        return with_layout(shape, layouts[0])
+    parts = zip(shape.elements, layouts, strict=True)
+    return Shape.tuple_of([with_layout(each, order) for each, order in parts])
+
+
+def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
+    """Which operands lie where results do."""
+    return (
+        tuple(
+            OutputOperandAlias(
+                *(tuple(each.output_tuple_indices), each.operand_index),
+                tuple(each.operand_tuple_indices),
+            )
+            for each in operation.output_operand_aliases
+        )
+        or None
+    )
+
+
+def top_k(body: Body, operation: CustomCall) -> list[Node]:
+    """``topk``."""
+    stated = entries(operation.discardable.get(ATTRIBUTES))
+    k, largest = stated.get("k"), stated.get("largest")
+    if not isinstance(k, IntegerAttribute):
+        raise body.refusal("mhlo.topk does not say k")
+    attributes = {
+        "k": k.value,
+        "largest": bool(largest.value) if isinstance(largest, IntegerAttribute) else True,
+    }
+    return several(body, "topk", operation, attributes)
+
+
+def ragged_all_to_all(body: Body, operation: CustomCall) -> list[Node]:
+    """``ragged-all-to-all``; groups and channel are in the configuration."""
+    stated = entries(operation.backend_config)
+    groups, channel = stated.get("replica_groups"), stated.get("channel_id")
+    rows: Any = SI64_MATRIX.value(groups) if groups is not None else ()
+    attributes = {
+        "channel_id": (channel.value or None) if isinstance(channel, IntegerAttribute) else None,
+        "replica_groups": ListedGroups(tuple(tuple(int(e) for e in row) for row in rows)),
+    }
+    return several(body, "ragged-all-to-all", operation, attributes)
+
+
+def entries(attribute: object) -> dict[str, Attribute]:
+    """The entries of a dictionary; of anything else none."""
+    return dict(attribute.entries) if isinstance(attribute, DictionaryAttribute) else {}
+
+
+# ---- beside the program
+
+
+def async_start(body: Body, operation: AsyncStart) -> Node:
+    """``async-start``: the operands are a part of what it gives."""
+    operands = body.all_nodes(operation.operands)
+    (returned,) = operation.body.block.terminator.operands
+    shape = Shape.tuple_of([Shape.tuple_of([o.shape for o in operands]), body.shape(returned)])
+    return body.emit("async-start", shape, operands, {"calls": computation(body, operation.body)})
+
+
+def async_done(body: Body, operation: AsyncDone) -> Node:
+    """``async-done``."""
+    started = body.node(operation.operand)
+    return body.emit("async-done", body.shape(operation.result), [started])
+
+
+RULES: Final[dict[str, Rule]] = {
+    "stablehlo.custom_call": custom_call,
+    "stablehlo.async_start": async_start,
+    "stablehlo.async_done": async_done,
+}

@@ -1,0 +1,179 @@
+"""Control flow, calls, tuples, random numbers: what takes or gives several values as one.
+
+Source: StableHLO specification, control flow ops; XLA, operation semantics, While, Conditional,
+Call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from stablemate.dialects.func import Call
+from stablemate.dialects.stablehlo.case import Case
+from stablemate.dialects.stablehlo.composite import Composite
+from stablemate.dialects.stablehlo.get_tuple_element import GetTupleElement
+from stablemate.dialects.stablehlo.if_ import If
+from stablemate.dialects.stablehlo.optimization_barrier import OptimizationBarrier
+from stablemate.dialects.stablehlo.rng import Rng
+from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
+from stablemate.dialects.stablehlo.while_ import While
+from stablemate.ir.core import Operation, OpResult, Region, Value
+from stablemate.xla.shape import TOKEN_SHAPE, Shape
+from stablemate.xla.translate.from_stablehlo.body import Body, Node, is_constant
+from stablemate.xla.translate.from_stablehlo.program import Rule
+from stablemate.xla.translate.from_stablehlo.reduction import several
+from stablemate.xla.translate.from_stablehlo.regions import captured, finish, results
+
+
+def from_outside(regions: Sequence[Region]) -> list[Value[Any]]:
+    """The values that regions use and cannot compute themselves."""
+    return [
+        each for each in captured(regions) if not (isinstance(each, OpResult) and is_constant(each))
+    ]
+
+
+def while_(body: Body, operation: While) -> list[Node]:
+    """``while``: its state is a tuple; values from outside become parts that never change."""
+    outer = from_outside(operation.regions)
+    state = body.tuple(body.all_nodes((*operation.operands, *outer)))
+    count = len(operation.operands)
+    names: list[str] = []
+    for region, is_body in ((operation.cond, False), (operation.body, True)):
+        inner = Body(body.program, operation=operation)
+        parts = inner.parts(inner.parameter_of(state.shape, 0))
+        inner.nodes.update(zip((*region.block.arguments, *outer), parts, strict=True))
+        found = results(inner, region.block)
+        root = inner.tuple([*found, *parts[count:]]) if is_body else found[0]
+        names.append(finish(inner, root))
+    attributes = {"condition": names[0], "body": names[1]}
+    return body.parts(body.emit("while", state.shape, [state], attributes))[:count]
+
+
+def if_(body: Body, operation: If) -> list[Node]:
+    """``conditional`` by a predicate."""
+    keys = ("true_computation", "false_computation")
+    names, operands = branches(body, operation, operation.regions)
+    return chosen(body, operation, operands, dict(zip(keys, names, strict=True)))
+
+
+def case(body: Body, operation: Case) -> list[Node]:
+    """``conditional`` by an index."""
+    names, operands = branches(body, operation, operation.regions)
+    return chosen(body, operation, operands, {"branch_computations": tuple(names)})
+
+
+def branches(
+    body: Body, operation: Operation, regions: Sequence[Region]
+) -> tuple[list[str], list[Node]]:
+    """The computations of branches and their operands: the values that they use, packed."""
+    names: list[str] = []
+    operands: list[Node] = []
+    for region in regions:
+        outer = from_outside([region])
+        operand = body.packed(body.all_nodes(outer))
+        inner = Body(body.program, operation=operation)
+        parts = inner.unpacked(inner.parameter_of(operand.shape, 0), len(outer))
+        inner.nodes.update(zip(outer, parts, strict=True))
+        names.append(finish(inner, inner.packed(results(inner, region.block))))
+        operands.append(operand)
+    return names, operands
+
+
+def chosen(
+    body: Body, operation: Operation, operands: Sequence[Node], attributes: dict[str, Any]
+) -> list[Node]:
+    """``conditional``."""
+    shape = packed_shape(body, operation)
+    choice = body.node(operation.operands[0])
+    made = body.emit("conditional", shape, [choice, *operands], attributes)
+    return body.unpacked(made, len(operation.results))
+
+
+def packed_shape(body: Body, operation: Operation) -> Shape:
+    """The shape of the results: of one its own, of several or none a tuple."""
+    shapes = [body.shape(each) for each in operation.results]
+    return shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
+
+
+def call(body: Body, operation: Call) -> list[Node]:
+    """``call``."""
+    return called(body, operation, operation.callee, {})
+
+
+def called(body: Body, operation: Operation, symbol: str, attributes: dict[str, Any]) -> list[Node]:
+    """``call`` of the computation of a function."""
+    name = body.function(symbol).name
+    operands = body.all_nodes(operation.operands)
+    shape = packed_shape(body, operation)
+    made = body.emit("call", shape, operands, {"to_apply": name, **attributes})
+    return body.unpacked(made, len(operation.results))
+
+
+def composite(body: Body, operation: Composite) -> list[Node]:
+    """``call`` of the decomposition, which says what it is the composite of."""
+    notes = {
+        "composite.attributes": str(operation.composite_attributes),
+        "composite.name": operation.composite_name,
+        "composite.version": str(operation.version),
+    }
+    attributes = {"is_composite": True, "frontend_attributes": notes}
+    return called(body, operation, operation.decomposition, attributes)
+
+
+def optimization_barrier(body: Body, operation: OptimizationBarrier) -> list[Node]:
+    """``opt-barrier`` of all values."""
+    operand = body.packed(body.all_nodes(operation.operands))
+    made = body.emit("opt-barrier", operand.shape, [operand])
+    return body.unpacked(made, len(operation.operands))
+
+
+def tuple_(body: Body, operation: Operation) -> Node:
+    """``tuple``."""
+    return body.tuple(body.all_nodes(operation.operands))
+
+
+def get_tuple_element(body: Body, operation: GetTupleElement) -> Node:
+    """``get-tuple-element``."""
+    return body.part(body.node(operation.operand), operation.index)
+
+
+def after_all(body: Body, operation: Operation) -> Node:
+    """``after-all``."""
+    return body.emit("after-all", TOKEN_SHAPE, body.all_nodes(operation.operands))
+
+
+def rng(body: Body, operation: Rng) -> Node:
+    """``rng``; the shape is that of the result."""
+    word = f"rng_{operation.rng_distribution.value.lower()}"
+    operands = body.all_nodes(operation.operands[:2])
+    return body.emit("rng", body.shape(operation.results[0]), operands, {"distribution": word})
+
+
+RNG_ALGORITHMS: Final = {
+    "DEFAULT": "rng_default",
+    "THREE_FRY": "rng_three_fry",
+    "PHILOX": "rng_philox",
+}
+
+
+def rng_bit_generator(body: Body, operation: RngBitGenerator) -> list[Node]:
+    """``rng-bit-generator``."""
+    word = RNG_ALGORITHMS[operation.rng_algorithm.value]
+    return several(body, "rng-bit-generator", operation, {"algorithm": word})
+
+
+RULES: Final[dict[str, Rule]] = {
+    "func.call": call,
+    "stablehlo.while": while_,
+    "stablehlo.if": if_,
+    "stablehlo.case": case,
+    "stablehlo.composite": composite,
+    "stablehlo.optimization_barrier": optimization_barrier,
+    "stablehlo.tuple": tuple_,
+    "stablehlo.get_tuple_element": get_tuple_element,
+    "stablehlo.after_all": after_all,
+    "stablehlo.create_token": after_all,
+    "stablehlo.rng": rng,
+    "stablehlo.rng_bit_generator": rng_bit_generator,
+}

@@ -1,0 +1,134 @@
+"""Operations whose sizes are operands, where these are known; sizes of bounded dimensions.
+
+Source: StableHLO specification, dynamism; XLA, operation semantics, GetDimensionSize,
+SetDimensionSize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
+from stablemate.dialects.stablehlo.dynamic_conv import DynamicConv
+from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
+from stablemate.dialects.stablehlo.dynamic_pad import DynamicPad
+from stablemate.dialects.stablehlo.dynamic_reshape import DynamicReshape
+from stablemate.dialects.stablehlo.dynamism import known_integers
+from stablemate.dialects.stablehlo.iota import DynamicIota
+from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
+from stablemate.ir.core import Value
+from stablemate.xla.layout import Layout
+from stablemate.xla.primitive_types import S32
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.contraction import convolution_of
+from stablemate.xla.translate.from_stablehlo.program import Rule
+from stablemate.xla.translate.from_stablehlo.shaping import gathered, padded, placed, sliced
+from stablemate.xla.values import SliceDimension
+
+SCALAR: Final = Shape(S32, layout=Layout.row_major(0))
+
+
+def known(body: Body, value: Value[Any], what: str) -> tuple[int, ...]:
+    """The numbers of an operand.
+
+    Raises:
+        UnsupportedError: They are known while the program runs only.
+    """
+    numbers = known_integers(value)
+    if numbers is None:
+        raise body.refusal(f"{what} are no constants; refine the shapes first")
+    return numbers
+
+
+def dynamic_broadcast_in_dim(body: Body, operation: DynamicBroadcastInDim) -> Node:
+    """``broadcast``, by the type of the result."""
+    shape = static(body, operation.results[0])
+    return placed(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
+
+
+def dynamic_iota(body: Body, operation: DynamicIota) -> Node:
+    """``iota``, by the type of the result."""
+    shape = static(body, operation.results[0])
+    return body.emit("iota", shape, (), {"iota_dimension": operation.iota_dimension})
+
+
+def static(body: Body, value: Value[Any]) -> Shape:
+    """The shape of a result whose sizes the type says."""
+    shape = body.shape(value)
+    if shape.dynamic:
+        raise body.refusal(f"the type {value.type} has dimensions without a size")
+    return shape
+
+
+def dynamic_reshape(body: Body, operation: DynamicReshape) -> Node:
+    """``reshape``; of bounded dimensions ``dynamic-reshape``, sizes one by one."""
+    shape = body.shape(operation.results[0])
+    operand = body.node(operation.operand)
+    if not shape.dynamic:
+        return body.emit("reshape", shape, [operand])
+    sizes = body.node(operation.output_shape)
+    element = sizes.shape.element_type
+    if element is not S32:
+        converted = Shape(S32, sizes.shape.dimensions, layout=sizes.shape.layout)
+        sizes = body.emit("convert", converted, [sizes])
+    parts = [size_at(body, sizes, i) for i in range(shape.rank)]
+    return body.emit("dynamic-reshape", shape, [operand, *parts])
+
+
+def size_at(body: Body, sizes: Node, index: int) -> Node:
+    """A number of a vector, as a scalar."""
+    one = Shape(S32, (1,), layout=Layout.row_major(1))
+    part = body.emit("slice", one, [sizes], {"slice": (SliceDimension(index, index + 1),)})
+    return body.reshape(part, ())
+
+
+def dynamic_pad(body: Body, operation: DynamicPad) -> Node:
+    """``pad`` by constants."""
+    static(body, operation.results[0])
+    operands = operation.operands[2:]
+    low, high, interior = (known(body, each, "padding sizes") for each in operands)
+    return padded(body, operation, low, high, interior)
+
+
+def dynamic_gather(body: Body, operation: DynamicGather) -> Node:
+    """``gather`` of slices of constant sizes."""
+    return gathered(body, operation, known(body, operation.slice_sizes, "slice sizes"))
+
+
+def real_dynamic_slice(body: Body, operation: RealDynamicSlice) -> Node:
+    """``slice`` with constant bounds."""
+    operands = operation.operands[1:]
+    starts, limits, strides = (known(body, each, "bounds of the slice") for each in operands)
+    return sliced(body, operation, starts, limits, strides)
+
+
+def dynamic_conv(body: Body, operation: DynamicConv) -> Node:
+    """``convolution`` with constant padding."""
+    numbers = known(body, operation.padding, "padding sizes")
+    return convolution_of(body, operation, list(zip(numbers[::2], numbers[1::2], strict=True)))
+
+
+def sized(opcode: str) -> Rule:
+    """Reading or setting the size of a dimension."""
+
+    def rule(body: Body, operation: Any) -> Node:
+        operands: Sequence[Node] = body.all_nodes(operation.operands)
+        attributes = {"dimensions": (operation.dimension,)}
+        return body.emit(opcode, body.shape(operation.results[0]), operands, attributes)
+
+    return rule
+
+
+RULES: Final[dict[str, Rule]] = {
+    "stablehlo.dynamic_broadcast_in_dim": dynamic_broadcast_in_dim,
+    "stablehlo.dynamic_iota": dynamic_iota,
+    "stablehlo.dynamic_reshape": dynamic_reshape,
+    "stablehlo.dynamic_pad": dynamic_pad,
+    "stablehlo.dynamic_gather": dynamic_gather,
+    "stablehlo.dynamic_conv": dynamic_conv,
+    "stablehlo.real_dynamic_slice": real_dynamic_slice,
+    "stablehlo.get_dimension_size": sized("get-dimension-size"),
+    "stablehlo.set_dimension_size": sized("set-dimension-size"),
+}

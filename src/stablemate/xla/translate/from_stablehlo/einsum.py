@@ -1,0 +1,93 @@
+"""Einsums: dots, sums and transpositions.
+
+Source: XLA, operation semantics, Einsum.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.xla.layout import Layout
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.program import Rule
+from stablemate.xla.translate.from_stablehlo.regions import finish
+
+Labels = tuple[str, ...]
+
+
+def einsum(body: Body, operation: Any) -> Node:
+    """``dot`` over the labels that both operands have and the result has not."""
+    (lhs_labels, rhs_labels), wanted = labels_of(body, operation)
+    lhs, rhs = body.all_nodes(operation.operands)
+    lhs, lhs_labels = summed(body, lhs, lhs_labels, {*rhs_labels, *wanted})
+    rhs, rhs_labels = summed(body, rhs, rhs_labels, {*lhs_labels, *wanted})
+    shared = [each for each in lhs_labels if each in rhs_labels]
+    batch = [each for each in shared if each in wanted]
+    contracted = [each for each in shared if each not in wanted]
+    free = [each for each in (*lhs_labels, *rhs_labels) if each not in shared]
+    sizes = {
+        **dict(zip(rhs_labels, rhs.shape.dimensions, strict=True)),
+        **dict(zip(lhs_labels, lhs.shape.dimensions, strict=True)),
+    }
+    if any(sizes[each] != rhs.shape.dimensions[rhs_labels.index(each)] for each in shared):
+        raise body.refusal("dimensions of one name have different sizes")
+    made = (*batch, *free)
+    element = body.shape(operation.results[0]).element_type
+    shape = Shape(element, tuple(sizes[e] for e in made), layout=Layout.row_major(len(made)))
+    attributes = {
+        "lhs_batch_dims": tuple(map(lhs_labels.index, batch)) or None,
+        "lhs_contracting_dims": tuple(map(lhs_labels.index, contracted)),
+        "rhs_batch_dims": tuple(map(rhs_labels.index, batch)) or None,
+        "rhs_contracting_dims": tuple(map(rhs_labels.index, contracted)),
+    }
+    return ordered(body, body.emit("dot", shape, [lhs, rhs], attributes), made, wanted)
+
+
+def unary_einsum(body: Body, operation: Any) -> Node:
+    """A sum over the labels that the result has not, and a transposition."""
+    (labels,), wanted = labels_of(body, operation)
+    operand, kept = summed(body, body.node(operation.operand), labels, set(wanted))
+    return ordered(body, operand, kept, wanted)
+
+
+def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
+    """The names of the dimensions of operands and result."""
+    found: tuple[tuple[Labels, ...], Labels] | None = operation.labels()
+    if found is None or any(len(set(each)) < len(each) for each in found[0]):
+        raise body.refusal("diagonals of an operand are taken")
+    return found
+
+
+def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple[Node, Labels]:
+    """An operand summed over what nobody else names."""
+    gone = [i for i, each in enumerate(labels) if each not in needed]
+    if not gone:
+        return operand, labels
+    element = operand.shape.element_type
+    scalar = Shape(element, layout=Layout.row_major(0))
+    inner = Body(body.program, operation=body.operation)
+    add = finish(
+        inner, inner.emit("add", scalar, [inner.parameter_of(scalar, i) for i in range(2)])
+    )
+    kept = [i for i in range(len(labels)) if i not in gone]
+    sizes = tuple(operand.shape.dimensions[i] for i in kept)
+    zero = body.constant(np.zeros((), element.dtype), element)
+    shape = Shape(element, sizes, layout=Layout.row_major(len(sizes)))
+    attributes = {"dimensions": tuple(gone), "to_apply": add}
+    return body.emit("reduce", shape, [operand, zero], attributes), tuple(labels[i] for i in kept)
+
+
+def ordered(body: Body, node: Node, labels: Labels, wanted: Labels) -> Node:
+    """The dimensions in the order that is wanted."""
+    if labels == wanted:
+        return node
+    return body.transpose(node, [labels.index(each) for each in wanted])
+
+
+RULES: Final[dict[str, Rule]] = {
+    "stablehlo.einsum": einsum,
+    "stablehlo.unary_einsum": unary_einsum,
+}

@@ -1,0 +1,139 @@
+"""Elementwise operations: the same words, with dashes.
+
+Source: StableHLO specification, elementwise ops; XLA, operation semantics, element-wise ops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import ResultAccuracyMode
+from stablemate.dialects.stablehlo.clamp import Clamp
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.reduce_precision import ReducePrecision
+from stablemate.dialects.stablehlo.select import Select
+from stablemate.ir.core import Operation
+from stablemate.xla.primitive_types import C64, C128, F32, F64
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
+from stablemate.xla.translate.from_stablehlo.program import Rule
+from stablemate.xla.values import ResultAccuracy
+
+NAMES: Final = (
+    *("abs", "add", "and", "atan2", "bitcast_convert", "cbrt", "ceil", "complex"),
+    *("cosine", "count_leading_zeros", "divide", "exponential", "exponential_minus_one", "floor"),
+    *("imag", "is_finite", "log", "log_plus_one", "logistic", "maximum", "minimum", "multiply"),
+    *("negate", "not", "or", "popcnt", "power", "real", "remainder", "round_nearest_afz"),
+    *("round_nearest_even", "rsqrt", "shift_left", "shift_right_arithmetic"),
+    *("shift_right_logical", "sign", "sine", "sqrt", "subtract", "tan", "tanh", "xor"),
+)
+CHLO_NAMES: Final = (
+    *("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "mulhi", "sinh", "tan"),
+)
+
+
+def elementwise(body: Body, operation: Operation) -> Node:
+    """The instruction of the same name."""
+    opcode = operation.name.partition(".")[2].replace("_", "-")
+    operands = body.all_nodes(operation.operands)
+    accuracy = result_accuracy(getattr(operation, "result_accuracy", None))
+    shape = body.shape(operation.results[0])
+    return body.emit(opcode, shape, operands, {"result_accuracy": accuracy})
+
+
+def result_accuracy(stated: Any) -> ResultAccuracy | None:
+    """How exact a result must be; None for the default."""
+    if stated is None or stated.mode is ResultAccuracyMode.DEFAULT:
+        return None
+    if stated.mode is ResultAccuracyMode.HIGHEST:
+        return ResultAccuracy("highest")
+    return ResultAccuracy(atol=stated.atol, rtol=stated.rtol, ulps=stated.ulps)
+
+
+def convert(body: Body, operation: Convert) -> Node:
+    """``convert``; of complex numbers the real part."""
+    operand = body.node(operation.operand)
+    shape, source = body.shape(operation.results[0]), operand.shape.element_type
+    if source.family != "complex" or shape.element_type.family == "complex":
+        return body.emit("convert", shape, [operand])
+    part = PARTS[source]
+    real = body.emit("real", replace(operand.shape, element_type=part), [operand])
+    return real if part is shape.element_type else body.emit("convert", shape, [real])
+
+
+PARTS: Final = {C64: F32, C128: F64}
+
+
+def compare(body: Body, operation: Compare) -> Node:
+    """``compare``; a type that is the default of the operands is not said."""
+    stated = None if operation.compare_type is None else operation.compare_type.value
+    default = element_of(operation.lhs).comparison
+    attributes = {
+        "direction": operation.comparison_direction.value,
+        "type": None if stated in (None, "NOTYPE", default) else stated,
+    }
+    operands = body.all_nodes(operation.operands)
+    return body.emit("compare", body.shape(operation.results[0]), operands, attributes)
+
+
+def clamp(body: Body, operation: Clamp) -> Node:
+    """``clamp``, bounds in the shape of the operand."""
+    shape = body.shape(operation.results[0])
+    operands = [like(body, each, shape) for each in body.all_nodes(operation.operands)]
+    return body.emit("clamp", shape, operands)
+
+
+def select(body: Body, operation: Select) -> Node:
+    """``select``, the predicate in the shape of the result."""
+    shape = body.shape(operation.results[0])
+    pred, *choices = body.all_nodes(operation.operands)
+    return body.emit("select", shape, [like(body, pred, shape), *choices])
+
+
+def like(body: Body, node: Node, shape: Shape) -> Node:
+    """A scalar in every place of an array; an array as it is."""
+    return node if node.shape.dimensions else body.spread(node, shape)
+
+
+def reduce_precision(body: Body, operation: ReducePrecision) -> Node:
+    """``reduce-precision``."""
+    attributes = {
+        "exponent_bits": operation.exponent_bits,
+        "mantissa_bits": operation.mantissa_bits,
+    }
+    shape = body.shape(operation.results[0])
+    return body.emit("reduce-precision", shape, body.all_nodes(operation.operands), attributes)
+
+
+def square(body: Body, operation: Operation) -> Node:
+    """The product with itself."""
+    operand = body.node(operation.operands[0])
+    return body.emit("multiply", body.shape(operation.results[0]), [operand, operand])
+
+
+def atan(body: Body, operation: Operation) -> Node:
+    """``atan2`` with one: the opcode ``atan`` is younger than most of XLA."""
+    shape = body.shape(operation.results[0])
+    element = shape.element_type
+    if element.family != "float":
+        raise body.refusal("it has no opcode for complex numbers; decompose it first")
+    one = body.constant(np.ones((), element.dtype), element)
+    operand = body.node(operation.operands[0])
+    return body.emit("atan2", shape, [operand, body.spread(one, shape)])
+
+
+RULES: Final[dict[str, Rule]] = {
+    **{f"stablehlo.{name}": elementwise for name in NAMES},
+    **{f"chlo.{name}": elementwise for name in CHLO_NAMES},
+    "chlo.atan": atan,
+    "chlo.square": square,
+    "stablehlo.compare": compare,
+    "stablehlo.convert": convert,
+    "stablehlo.clamp": clamp,
+    "stablehlo.select": select,
+    "stablehlo.reduce_precision": reduce_precision,
+}

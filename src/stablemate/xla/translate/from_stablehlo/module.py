@@ -1,0 +1,106 @@
+"""Modules of StableHLO as HLO modules.
+
+Source: StableHLO specification; XLA, operation semantics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.func import Call, FuncOp
+from stablemate.dialects.stablehlo.composite import Composite
+from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.ir.core import Module
+from stablemate.xla.module import HloComputation, HloModule
+from stablemate.xla.order import post_order
+from stablemate.xla.translate.from_stablehlo.body import Body
+from stablemate.xla.translate.from_stablehlo.border import bordered, sharded
+from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.translate.from_stablehlo.regions import results
+from stablemate.xla.translate.from_stablehlo.rules import RULES
+from stablemate.xla.values import Sharding
+
+ENTRY = "main"
+
+
+def to_hlo(module: Module, *, read_sharding: Callable[[str], Sharding] | None = None) -> HloModule:
+    """An HLO module that computes the same.
+
+    The function ``main``, or the only one that is public, becomes the entry; other functions and
+    regions become computations. Several results of an operation or function are a tuple; the state
+    of a loop always is one. Values from outside that a region uses become its parameters, constants
+    are made once more inside. Layouts are row-major, but for those of the border that the module
+    states.
+
+    Args:
+        module: A valid module.
+        read_sharding: Reads the text of a sharding (``mhlo.sharding``); without it shardings are
+            left out.
+
+    Raises:
+        UnsupportedError: An operation has no form in HLO: it is quantized, a dimension has neither
+            size nor bound, no opcode stands for it. The message names it and says why.
+    """
+    functions = {
+        each.sym_name: each
+        for each in module.body.operations
+        if isinstance(each, FuncOp) and not each.is_declaration
+    }
+    entry = entry_of(functions)
+    program = Program(RULES, module.resources, read_sharding=read_sharding)
+    for symbol in callees_first(functions, entry):
+        found = function_of(program, functions[symbol], is_entry=symbol == entry)
+        program.functions[symbol] = found
+        program.computations.append(found)
+    return bordered(module, functions[entry], program)
+
+
+def entry_of(functions: dict[str, FuncOp]) -> str:
+    """The name of the function that becomes the entry.
+
+    Raises:
+        UnsupportedError: There are several functions, none of them ``main``, or none at all.
+    """
+    if ENTRY in functions:
+        return ENTRY
+    public = [name for name, each in functions.items() if each.sym_visibility != "private"]
+    if len(public) != 1:
+        raise UnsupportedError(
+            f"HLO has one entry: expected a function main or a single public one, got {public}"
+        )
+    return public[0]
+
+
+def callees_first(functions: dict[str, FuncOp], entry: str) -> list[str]:
+    """The functions that the entry needs, each behind those that it calls."""
+
+    def called(symbol: str) -> list[str]:
+        return [each for each in dict.fromkeys(callees(functions[symbol])) if each in functions]
+
+    return list(post_order([entry], called))
+
+
+def callees(function: FuncOp) -> Iterator[str]:
+    """The functions that a function names."""
+    for each in function.walk():
+        match each:
+            case Call():
+                yield each.callee
+            case Composite():
+                yield each.decomposition
+            case CustomCall():
+                yield from (str(symbol).removeprefix("@") for symbol in each.called_computations)
+            case _:
+                pass
+
+
+def function_of(program: Program, function: FuncOp, *, is_entry: bool) -> HloComputation:
+    """The computation of a function; several results are a tuple."""
+    body = Body(program, operation=function)
+    block = function.body.blocks[0]
+    for number, argument in enumerate(block.arguments):
+        body.parameter(argument, number)
+    root = body.packed(results(body, block))
+    found = body.finished(program.fresh(function.sym_name), root)
+    return sharded(found, function, program) if is_entry else found

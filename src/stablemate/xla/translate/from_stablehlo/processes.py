@@ -1,0 +1,245 @@
+"""Collective operations and transfers: groups, channels, tokens.
+
+Source: StableHLO specification, collective ops, send, recv, infeed, outfeed; XLA, operation
+semantics.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.all_gather import AllGather
+from stablemate.dialects.stablehlo.all_reduce import AllReduce, CrossReplicaSum
+from stablemate.dialects.stablehlo.all_to_all import AllToAll
+from stablemate.dialects.stablehlo.attributes import ReplicaGroupMeshAxes
+from stablemate.dialects.stablehlo.collective_broadcast import CollectiveBroadcast
+from stablemate.dialects.stablehlo.collective_permute import CollectivePermute
+from stablemate.dialects.stablehlo.collectives import device_ids, mesh_of
+from stablemate.dialects.stablehlo.infeed import Infeed
+from stablemate.dialects.stablehlo.outfeed import Outfeed
+from stablemate.dialects.stablehlo.recv import Recv
+from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
+from stablemate.dialects.stablehlo.send import Send
+from stablemate.ir.core import Operation
+from stablemate.xla.layout import Layout
+from stablemate.xla.primitive_types import U32
+from stablemate.xla.shape import TOKEN_SHAPE, Shape
+from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.program import Rule
+from stablemate.xla.translate.from_stablehlo.reduction import promoted, several
+from stablemate.xla.translate.from_stablehlo.regions import computation, finish
+from stablemate.xla.values import AxisRef, ListedGroups, Mesh, MeshGroups, ReplicaGroups
+
+NO_ID: Final = -1  # fills up the rows of groups that are smaller than others
+PAIRS: Final = "_xla_send_recv_source_target_pairs"  # where a send between devices says them
+CONTEXT: Final = Shape(U32, layout=Layout.row_major(0))
+
+
+def replica_groups(body: Body, operation: Any) -> ReplicaGroups | None:
+    """The groups of an operation; None where there are none."""
+    stated = operation.replica_groups
+    if isinstance(stated, ReplicaGroupMeshAxes):
+        return mesh_groups(body, operation, stated)
+    rows = [tuple(int(each) for each in row if each != NO_ID) for row in stated]
+    groups = ListedGroups(tuple(row for row in rows if row))
+    return groups if groups.groups else None
+
+
+def mesh_groups(body: Body, operation: Any, stated: ReplicaGroupMeshAxes) -> MeshGroups:
+    """Groups along the axes of a mesh."""
+    mesh = mesh_of(operation, stated)
+    if mesh is None:
+        raise body.refusal(f"there is no mesh {stated.mesh}")
+    axes = tuple((each.name, each.size) for each in mesh.axes)
+    numbers = {name: i for i, (name, _) in enumerate(axes)}
+    ids = device_ids(mesh)
+    listed = () if ids is None else tuple(int(each) for each in ids)
+    counted = listed == tuple(range(len(listed)))
+    refs = tuple(
+        AxisRef(
+            numbers[each.name],
+            None
+            if each.sub_axis_info is None
+            else (each.sub_axis_info.pre_size, each.sub_axis_info.size),
+        )
+        for each in stated.axes
+    )
+    return MeshGroups(Mesh(axes, () if counted else listed), refs)
+
+
+def grouped(body: Body, operation: Any) -> dict[str, Any]:
+    """Channel and groups."""
+    return {**channel(operation), "replica_groups": replica_groups(body, operation)}
+
+
+def channel(operation: Any) -> dict[str, Any]:
+    """The channel, if there is one."""
+    handle = operation.channel_handle
+    return {"channel_id": handle.handle if handle is not None and handle.handle > 0 else None}
+
+
+def all_reduce(body: Body, operation: AllReduce) -> list[Node]:
+    """``all-reduce``."""
+    attributes = {
+        **grouped(body, operation),
+        "use_global_device_ids": operation.use_global_device_ids,
+        "to_apply": computation(body, operation.computation),
+    }
+    operands = promoted(body, operation, operation.computation)
+    return several(body, "all-reduce", operation, attributes, operands)
+
+
+def cross_replica_sum(body: Body, operation: CrossReplicaSum) -> list[Node]:
+    """``all-reduce`` by addition."""
+    element = body.shape(operation.operand).element_type
+    scalar = Shape(element, layout=Layout.row_major(0))
+    inner = Body(body.program, operation=operation)
+    operands = [inner.parameter_of(scalar, i) for i in range(2)]
+    add = finish(inner, inner.emit("add", scalar, operands))
+    attributes = {"replica_groups": replica_groups(body, operation), "to_apply": add}
+    return several(body, "all-reduce", operation, attributes)
+
+
+def all_gather(body: Body, operation: AllGather) -> list[Node]:
+    """``all-gather``."""
+    attributes = {
+        **grouped(body, operation),
+        "dimensions": (operation.all_gather_dim,),
+        "use_global_device_ids": operation.use_global_device_ids,
+    }
+    return several(body, "all-gather", operation, attributes)
+
+
+def reduce_scatter(body: Body, operation: ReduceScatter) -> list[Node]:
+    """``reduce-scatter``."""
+    attributes = {
+        **grouped(body, operation),
+        "use_global_device_ids": operation.use_global_device_ids,
+        "dimensions": (operation.scatter_dimension,),
+        "to_apply": computation(body, operation.computation),
+    }
+    operands = promoted(body, operation, operation.computation)
+    return several(body, "reduce-scatter", operation, attributes, operands)
+
+
+def all_to_all(body: Body, operation: AllToAll) -> list[Node]:
+    """``all-to-all`` along the dimension that is split, for each operand."""
+    attributes = {**grouped(body, operation), "dimensions": (operation.split_dimension,)}
+    made: list[Node] = []
+    for each in operation.operands:
+        operand = body.node(each)
+        exchanged = body.emit("all-to-all", operand.shape, [operand], attributes)
+        made.append(concatenated(body, operation, exchanged))
+    return made
+
+
+def concatenated(body: Body, operation: AllToAll, exchanged: Node) -> Node:
+    """What came from each process, along the dimension that is concatenated.
+
+    The parts lie behind one another in the dimension that was split.
+    """
+    split, concat = operation.split_dimension, operation.concat_dimension
+    if split == concat:
+        return exchanged
+    count, sizes = operation.split_count, list(exchanged.shape.dimensions)
+    sizes[split] //= count
+    parts = body.reshape(exchanged, [*sizes[:split], count, *sizes[split:]])
+    order = [d for d in range(len(sizes) + 1) if d != split]
+    order.insert(concat, split)
+    sizes[concat] *= count
+    return body.reshape(body.transpose(parts, order), sizes)
+
+
+def collective_broadcast(body: Body, operation: CollectiveBroadcast) -> list[Node]:
+    """``collective-broadcast`` from the first of each group."""
+    if operation.has_dynamic_root:
+        raise body.refusal("the root is an operand")
+    return several(body, "collective-broadcast", operation, grouped(body, operation))
+
+
+def collective_permute(body: Body, operation: CollectivePermute) -> list[Node]:
+    """``collective-permute``."""
+    pairs = tuple((int(source), int(target)) for source, target in operation.source_target_pairs)
+    attributes = {**channel(operation), "source_target_pairs": pairs}
+    return several(body, "collective-permute", operation, attributes)
+
+
+def process_id(opcode: str) -> Rule:
+    """The number of the replica or partition."""
+
+    def rule(body: Body, operation: Operation) -> Node:
+        return body.emit(opcode, body.shape(operation.results[0]))
+
+    return rule
+
+
+# ---- transfers
+
+
+def transfer(operation: Send | Recv) -> dict[str, Any]:
+    """The attributes of a transfer."""
+    pairs = ",".join(f"{{{source},{target}}}" for source, target in operation.source_target_pairs)
+    return {
+        "channel_id": operation.channel_handle.handle,
+        "is_host_transfer": operation.is_host_transfer,
+        "frontend_attributes": {PAIRS: f"{{{pairs}}}"} if pairs else None,
+    }
+
+
+def send(body: Body, operation: Send) -> Node:
+    """``send`` and ``send-done``."""
+    *data, token = body.all_nodes(operation.operands)
+    packed = body.packed(data)
+    attributes = transfer(operation)
+    shape = Shape.tuple_of([packed.shape, CONTEXT, TOKEN_SHAPE])
+    started = body.emit("send", shape, [packed, token], attributes)
+    return body.emit("send-done", TOKEN_SHAPE, [started], attributes)
+
+
+def recv(body: Body, operation: Recv) -> list[Node]:
+    """``recv`` and ``recv-done``."""
+    shapes = [body.shape(each) for each in operation.results[:-1]]
+    data = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
+    attributes = transfer(operation)
+    context = Shape.tuple_of([data, CONTEXT, TOKEN_SHAPE])
+    started = body.emit("recv", context, [body.node(operation.token)], attributes)
+    received = Shape.tuple_of([data, TOKEN_SHAPE])
+    done = body.emit("recv-done", received, [started], attributes)
+    return [*body.unpacked(body.part(done, 0), len(shapes)), body.part(done, 1)]
+
+
+def infeed(body: Body, operation: Infeed) -> list[Node]:
+    """``infeed``: the data are a tuple."""
+    data = Shape.tuple_of([body.shape(each) for each in operation.results[:-1]])
+    shape = Shape.tuple_of([data, TOKEN_SHAPE])
+    attributes = {"infeed_config": operation.infeed_config or None}
+    made = body.emit("infeed", shape, [body.node(operation.token)], attributes)
+    return [*body.parts(body.part(made, 0)), body.part(made, 1)]
+
+
+def outfeed(body: Body, operation: Outfeed) -> Node:
+    """``outfeed``: the data are a tuple."""
+    *data, token = body.all_nodes(operation.operands)
+    packed = body.tuple(data)
+    attributes = {
+        "outfeed_shape": packed.shape,
+        "outfeed_config": operation.outfeed_config or None,
+    }
+    return body.emit("outfeed", TOKEN_SHAPE, [packed, token], attributes)
+
+
+RULES: Final[dict[str, Rule]] = {
+    "stablehlo.all_reduce": all_reduce,
+    "stablehlo.cross-replica-sum": cross_replica_sum,
+    "stablehlo.all_gather": all_gather,
+    "stablehlo.reduce_scatter": reduce_scatter,
+    "stablehlo.all_to_all": all_to_all,
+    "stablehlo.collective_broadcast": collective_broadcast,
+    "stablehlo.collective_permute": collective_permute,
+    "stablehlo.replica_id": process_id("replica-id"),
+    "stablehlo.partition_id": process_id("partition-id"),
+    "stablehlo.send": send,
+    "stablehlo.recv": recv,
+    "stablehlo.infeed": infeed,
+    "stablehlo.outfeed": outfeed,
+}

@@ -1,0 +1,48 @@
+"""What the computations of a program share: names, functions, resources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stablemate.ir.core import Resource
+from stablemate.xla.module import HloComputation
+from stablemate.xla.values import Sharding
+
+Rule = Callable[..., Any]  # (body, operation) to the node of its result, or those of its results
+
+
+@dataclass(slots=True)
+class Program:
+    """The module in the making.
+
+    Attributes:
+        rules: How operations are translated, by name.
+        resources: Elements that constants name.
+        meshes: Meshes of the module, by symbol.
+        read_sharding: Reads the text of a sharding; without it shardings are left out.
+        computations: So far, callees before callers.
+        functions: The computations of functions, by symbol.
+        count: How many names were given.
+        regions: How many regions were named.
+    """
+
+    rules: Mapping[str, Rule]
+    resources: Mapping[str, Resource]
+    meshes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    read_sharding: Callable[[str], Sharding] | None = None
+    computations: list[HloComputation] = field(default_factory=list[HloComputation])
+    functions: dict[str, HloComputation] = field(default_factory=dict[str, HloComputation])
+    count: int = 0
+    regions: int = 0
+
+    def fresh(self, name: str) -> str:
+        """A name that no instruction and no computation has."""
+        self.count += 1
+        return f"{name}.{self.count}"
+
+    def fresh_region(self) -> str:
+        """A name for the computation of a region."""
+        self.regions += 1
+        return self.fresh(f"region_{self.regions - 1}")

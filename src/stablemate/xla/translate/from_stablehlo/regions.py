@@ -1,0 +1,56 @@
+"""Regions and functions as computations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.ir.core import Block, Region, Value
+from stablemate.xla.translate.from_stablehlo.body import Body, Node
+
+
+def computation(body: Body, region: Region) -> str:
+    """The computation of a region whose arguments are its parameters; results are packed."""
+    inner = Body(body.program, operation=body.operation)
+    for number, argument in enumerate(region.block.arguments):
+        inner.parameter(argument, number)
+    return finish(inner, inner.packed(results(inner, region.block)))
+
+
+def captured(regions: Sequence[Region]) -> list[Value[Any]]:
+    """The values from outside that regions use, in the order of their first use."""
+    inside: set[Value[Any]] = set()
+    used: dict[Value[Any], None] = {}
+    pending = list(reversed(regions))
+    while pending:
+        for block in pending.pop().blocks:
+            inside.update(block.arguments)
+            for operation in block.operations:
+                for each in operation.walk():
+                    used.update(dict.fromkeys(each.operands))
+                    inside.update(each.results)
+                    for inner in each.regions:
+                        inside.update(a for part in inner.blocks for a in part.arguments)
+    return [each for each in used if each not in inside]
+
+
+def results(inner: Body, block: Block) -> list[Node]:
+    """What a block returns, its operations translated."""
+    translate_block(inner, block)
+    return inner.all_nodes(block.terminator.operands)
+
+
+def translate_block(inner: Body, block: Block) -> None:
+    """Translates the operations of a block, but for its terminator."""
+    outer = inner.operation
+    for operation in block.operations[:-1]:
+        inner.translate(operation)
+    inner.operation = outer
+
+
+def finish(inner: Body, root: Node, name: str = "") -> str:
+    """Adds a computation to the program."""
+    program = inner.program
+    found = inner.finished(name or program.fresh_region(), root)
+    program.computations.append(found)
+    return found.name

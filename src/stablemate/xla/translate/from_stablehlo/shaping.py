@@ -1,0 +1,230 @@
+"""Constants and operations that move elements.
+
+Source: StableHLO specification, data movement ops; XLA, operation semantics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.broadcast import Broadcast
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+from stablemate.dialects.stablehlo.gather import Gather
+from stablemate.dialects.stablehlo.iota import Iota
+from stablemate.dialects.stablehlo.pad import Pad
+from stablemate.dialects.stablehlo.reverse import Reverse
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.dialects.stablehlo.torch_index_select import TorchIndexSelect
+from stablemate.dialects.stablehlo.transpose import Transpose
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import Operation
+from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
+from stablemate.xla.translate.from_stablehlo.program import Rule
+from stablemate.xla.values import PaddingDimension, SliceDimension
+
+
+def constant(body: Body, operation: Constant) -> Node:
+    """``constant``; one element that fills an array is a scalar, broadcast."""
+    shape = body.shape(operation.output)
+    element = element_of(operation.output)
+    array = operation.elements(body.program.resources)
+    stored = operation.value
+    if isinstance(stored, DenseElementsAttribute) and stored.is_splat and shape.dimensions:
+        return body.spread(body.constant(array.reshape(-1)[0].reshape(()), element), shape)
+    return body.constant(array, element)
+
+
+def iota(body: Body, operation: Iota) -> Node:
+    """``iota``."""
+    shape = body.shape(operation.results[0])
+    return body.emit("iota", shape, (), {"iota_dimension": operation.iota_dimension})
+
+
+def plain(opcode: str) -> Rule:
+    """An instruction that takes the operands and has nothing to say."""
+
+    def rule(body: Body, operation: Operation) -> Node:
+        operands = body.all_nodes(operation.operands)
+        return body.emit(opcode, body.shape(operation.results[0]), operands)
+
+    return rule
+
+
+# ---- broadcasts
+
+
+def broadcast(body: Body, operation: Broadcast) -> Node:
+    """``broadcast`` into new dimensions in front."""
+    shape = body.shape(operation.results[0])
+    operand = body.node(operation.operand)
+    dimensions = tuple(range(shape.rank - operand.shape.rank, shape.rank))
+    return body.emit("broadcast", shape, [operand], {"dimensions": dimensions})
+
+
+def broadcast_in_dim(body: Body, operation: BroadcastInDim) -> Node:
+    """``broadcast``; dimensions of size one that are stretched go first."""
+    shape = body.shape(operation.results[0])
+    return placed(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
+
+
+def placed(body: Body, operand: Node, dimensions: Sequence[int], shape: Shape) -> Node:
+    """An array broadcast into a shape, its dimensions placed at those of the shape."""
+    sizes = operand.shape.dimensions
+    kept = [i for i, d in enumerate(dimensions) if not (sizes[i] == 1 and shape.dimensions[d] != 1)]
+    if len(kept) < len(sizes):
+        operand = body.reshape(operand, [sizes[i] for i in kept])
+    places = [dimensions[i] for i in kept]
+    order = sorted(range(len(places)), key=places.__getitem__)
+    if order != list(range(len(places))):
+        operand = body.transpose(operand, order)
+        if operand.shape.dimensions == shape.dimensions:
+            return operand
+    return body.emit("broadcast", shape, [operand], {"dimensions": tuple(sorted(places))})
+
+
+# ---- parts of arrays
+
+
+def transpose(body: Body, operation: Transpose) -> Node:
+    """``transpose``."""
+    attributes = {"dimensions": tuple(operation.permutation)}
+    operand = body.node(operation.operand)
+    return body.emit("transpose", body.shape(operation.results[0]), [operand], attributes)
+
+
+def reverse(body: Body, operation: Reverse) -> Node:
+    """``reverse``."""
+    attributes = {"dimensions": tuple(operation.dimensions)}
+    operand = body.node(operation.operand)
+    return body.emit("reverse", body.shape(operation.results[0]), [operand], attributes)
+
+
+def concatenate(body: Body, operation: Concatenate) -> Node:
+    """``concatenate``."""
+    attributes = {"dimensions": (operation.dimension,)}
+    operands = body.all_nodes(operation.operands)
+    return body.emit("concatenate", body.shape(operation.results[0]), operands, attributes)
+
+
+def slice_(body: Body, operation: Slice) -> Node:
+    """``slice``."""
+    bounds = (operation.start_indices, operation.limit_indices, operation.strides)
+    return sliced(body, operation, *bounds)
+
+
+def sliced(
+    body: Body,
+    operation: Operation,
+    starts: Sequence[int],
+    limits: Sequence[int],
+    strides: Sequence[int],
+) -> Node:
+    """``slice`` of the first operand."""
+    parts = tuple(SliceDimension(*each) for each in zip(starts, limits, strides, strict=True))
+    operand = body.node(operation.operands[0])
+    return body.emit("slice", body.shape(operation.results[0]), [operand], {"slice": parts})
+
+
+def dynamic_slice(body: Body, operation: DynamicSlice) -> Node:
+    """``dynamic-slice``."""
+    attributes = {"dynamic_slice_sizes": tuple(operation.slice_sizes)}
+    operands = body.all_nodes(operation.operands)
+    return body.emit("dynamic-slice", body.shape(operation.results[0]), operands, attributes)
+
+
+def pad(body: Body, operation: Pad) -> Node:
+    """``pad``."""
+    edges = (
+        operation.edge_padding_low,
+        operation.edge_padding_high,
+        operation.interior_padding,
+    )
+    return padded(body, operation, *edges)
+
+
+def padded(
+    body: Body,
+    operation: Operation,
+    low: Sequence[int],
+    high: Sequence[int],
+    interior: Sequence[int],
+) -> Node:
+    """``pad`` of the first operand with the second."""
+    padding = tuple(PaddingDimension(*each) for each in zip(low, high, interior, strict=True))
+    operands = body.all_nodes(operation.operands[:2])
+    if not padding:
+        return operands[0]  # a scalar has no edges
+    return body.emit("pad", body.shape(operation.results[0]), operands, {"padding": padding})
+
+
+# ---- gather
+
+
+def gather(body: Body, operation: Gather) -> Node:
+    """``gather``."""
+    return gathered(body, operation, operation.slice_sizes)
+
+
+def gathered(body: Body, operation: Any, slice_sizes: Sequence[int]) -> Node:
+    """``gather`` of slices of these sizes."""
+    numbers = operation.dimension_numbers
+    attributes = {
+        "offset_dims": numbers.offset_dims,
+        "collapsed_slice_dims": numbers.collapsed_slice_dims,
+        "start_index_map": numbers.start_index_map,
+        "operand_batching_dims": numbers.operand_batching_dims or None,
+        "start_indices_batching_dims": numbers.start_indices_batching_dims or None,
+        "index_vector_dim": numbers.index_vector_dim,
+        "slice_sizes": tuple(slice_sizes),
+        "indices_are_sorted": operation.indices_are_sorted,
+    }
+    operands = body.all_nodes(operation.operands[:2])
+    return body.emit("gather", body.shape(operation.results[0]), operands, attributes)
+
+
+def torch_index_select(body: Body, operation: TorchIndexSelect) -> Node:
+    """``gather`` of slices of size one along a dimension.
+
+    result[b..., o..., i..., r...] = operand[b..., o..., index[b..., i...], r...]
+    """
+    operand, index = body.all_nodes(operation.operands)
+    batch, dimension = operation.batch_dims, operation.dim
+    rank, sizes = operand.shape.rank, operand.shape.dimensions
+    places = index.shape.rank - batch  # dimensions of the index that take the dimension's place
+    offsets = [*range(batch, dimension), *range(dimension + places, rank + places - 1)]
+    batching = tuple(range(batch))
+    attributes = {
+        "offset_dims": tuple(offsets),
+        "collapsed_slice_dims": (dimension,),
+        "start_index_map": (dimension,),
+        "operand_batching_dims": batching or None,
+        "start_indices_batching_dims": batching or None,
+        "index_vector_dim": index.shape.rank,
+        "slice_sizes": tuple(
+            1 if d == dimension or d < batch else size for d, size in enumerate(sizes)
+        ),
+    }
+    return body.emit("gather", body.shape(operation.results[0]), [operand, index], attributes)
+
+
+RULES: Final[dict[str, Rule]] = {
+    "stablehlo.constant": constant,
+    "stablehlo.iota": iota,
+    "stablehlo.reshape": plain("reshape"),
+    "stablehlo.broadcast": broadcast,
+    "stablehlo.broadcast_in_dim": broadcast_in_dim,
+    "stablehlo.transpose": transpose,
+    "stablehlo.reverse": reverse,
+    "stablehlo.concatenate": concatenate,
+    "stablehlo.slice": slice_,
+    "stablehlo.dynamic_slice": dynamic_slice,
+    "stablehlo.dynamic_update_slice": plain("dynamic-update-slice"),
+    "stablehlo.pad": pad,
+    "stablehlo.gather": gather,
+    "stablehlo.torch_index_select": torch_index_select,
+}
