@@ -150,7 +150,8 @@ def refuse(
         wrong = np.isnan(wide)
     else:
         wrong = np.isfinite(wide) & ~np.isfinite(values)
-        wrong |= np.isinf(wide) & np.array([text.lstrip("-") != "inf" for text in texts], bool)
+        for i in np.flatnonzero(np.isinf(wide)).tolist():
+            wrong[i] = texts[i].lstrip("-") != "inf"
         if name == "f8e8m0fnu":
             wrong |= wide <= 0
             wrong &= ~np.isinf(wide)

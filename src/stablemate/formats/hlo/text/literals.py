@@ -34,6 +34,11 @@ PLAIN: Final = re.compile(
     r"-?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|inf|nan(?:\(0x[0-9a-fA-F]+\))?|true|false)"
     r"(?![A-Za-z0-9_.])"
 )
+# Numbers without payloads, separated as they usually are.
+NUMBERS: Final = re.compile(
+    r"(?:[ \t\r\n,{}]*+-?(?:[0-9]++(?:\.[0-9]*+)?+(?:[eE][+-]?[0-9]++)?+|inf|nan)"
+    r"(?=[ \t\r\n,{}]))*+[ \t\r\n,{}]*+"
+)
 COMPLEX: Final = re.compile(rf"\({SPACE}{PLAIN.pattern}{SPACE},{SPACE}{PLAIN.pattern}{SPACE}\)")
 BETWEEN: Final = re.compile(r"[ \t\r\n,]*+")
 COMMENTED_RANK: Final = 4  # from which on the index of a row is printed in a comment
@@ -132,23 +137,33 @@ def braced_texts(
 ) -> list[str]:
     """The elements between braces, when these are as many and as deep as the shape says."""
     text = scanner.text[start:end]
-    texts = form.findall(text)
-    skeleton = NOT_BRACES.sub("", text)
+    texts = elements_in(form, text)
     dimensions = shape.dimensions
-    right = len(skeleton) == number_of_braces(dimensions) and len(texts) == prod(dimensions)
-    if right and skeleton == skeleton_of(dimensions) and nothing_else(form, text):
-        rows = [len(form.findall(row)) for row in ROW.findall(text)]
-        if 0 in dimensions or all(each == dimensions[-1] for each in rows):
+    if texts is not None and len(texts) == prod(dimensions):
+        skeleton = NOT_BRACES.sub("", text)
+        right = len(skeleton) == number_of_braces(dimensions)
+        if right and skeleton == skeleton_of(dimensions) and rows_fit(form, text, dimensions):
             return texts
     refuse_structure(scanner, form, dimensions, start, end)
 
 
-def nothing_else(form: re.Pattern[str], text: str) -> bool:
-    """Whether a text is made of elements, braces and separators alone."""
-    return not form.sub("", text).translate(SEPARATORS)
+def elements_in(form: re.Pattern[str], text: str) -> list[str] | None:
+    """The elements in a text; None if it has anything else but braces and separators."""
+    if form is PLAIN and NUMBERS.fullmatch(text):
+        return text.translate(BLANKED).split()
+    return None if form.sub("", text).translate(DELETED) else form.findall(text)
 
 
-SEPARATORS: Final = str.maketrans("", "", "{}, \t\r\n")
+def rows_fit(form: re.Pattern[str], text: str, dimensions: Sequence[int]) -> bool:
+    """Whether all elements stand in the innermost braces, as many in each as there should be."""
+    if len(dimensions) == 1 or 0 in dimensions:
+        return True
+    rows = (elements_in(form, row) or () for row in ROW.findall(text))
+    return all(len(row) == dimensions[-1] for row in rows)
+
+
+DELETED: Final = str.maketrans("", "", "{}, \t\r\n")
+BLANKED: Final = str.maketrans("{},", "   ")
 
 
 def number_of_braces(dimensions: Sequence[int]) -> int:

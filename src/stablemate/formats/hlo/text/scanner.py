@@ -213,7 +213,7 @@ class Scanner:
         """A string with its escapes resolved; bytes that they name are read as UTF-8."""
         data = bytearray()
         for match in ESCAPE.finditer(text):
-            simple, hexadecimal, octal, short, long, wrong, plain = match.groups()
+            simple, hexadecimal, octal, short, long, _, plain = match.groups()
             place = (start + match.start(), start + match.end())
             if plain is not None:
                 data += plain.encode("utf-8", "surrogateescape")
@@ -227,7 +227,7 @@ class Scanner:
             elif (short or long) and is_character(code := int(short or long, 16)):
                 data += chr(code).encode()
             else:
-                self.error(f"there is no escape '{match[0] if wrong is None else wrong}'", place)
+                self.error(f"there is no escape '{match[0]}'", place)
         return data.decode("utf-8", "surrogateescape")
 
     # ---- lists
