@@ -492,3 +492,57 @@ def test_programs(oracle: Oracle, make: Make, tolerance: float) -> None:
     b = XlaBuilder("program")
     make(b)
     agree(oracle, b, tolerance=tolerance)
+
+
+BOUNDED = [
+    ("f32[<=5]", "f32[5]", (), "f32[<=5]"),
+    ("f32[<=5]", "f32[<=5]", (), "f32[<=5]"),
+    ("f32[<=5,3]", "f32[]", (), "f32[<=5,3]"),
+    ("f32[<=5,3]", "f32[3]", (1,), "f32[<=5,3]"),
+    ("f32[<=5,3]", "f32[1,3]", (), "f32[<=5,3]"),
+    ("f32[<=5]", "f32[5,3]", (0,), "f32[<=5,3]"),
+]
+
+
+@pytest.mark.parametrize(("lhs", "rhs", "dimensions", "result"), BOUNDED)
+def test_operands_of_bounded_sizes_broadcast(
+    lhs: str, rhs: str, dimensions: tuple[int, ...], result: str
+) -> None:
+    b = XlaBuilder("bounded")
+    op = b.add(b.parameter(0, lhs), b.parameter(1, rhs), dimensions)
+    assert b.shape(op).to_text(layouts=False) == result
+    with pytest.raises(VerifyError, match="sizes are equal"):
+        b.add(b.parameter(2, "f32[<=5]"), b.parameter(3, "f32[<=6]"))
+
+
+def moments(x: Any, axis: tuple[int, ...]) -> tuple[Any, Any]:
+    """Mean and variance of each feature."""
+    return x.mean(axis), x.var(axis)
+
+
+def test_batch_norms_are_the_formulas_of_the_document() -> None:
+    from tests.xla.builder.running import here
+
+    generator = np.random.default_rng(0)
+    x, dy = generator.normal(size=(2, 2, 5, 3, 4)).astype(np.float32)[:, :]
+    scale, offset = generator.normal(size=(2, 4)).astype(np.float32)
+    eps, axis = 0.01, (0, 1, 2)
+    mean, variance = moments(x, axis)
+    b = XlaBuilder("batch_norm")
+    ops = [b.constant(each) for each in (x, scale, offset, mean, variance, dy)]
+    training = b.batch_norm_training(*ops[:3], epsilon=eps, feature_index=3)
+    inference = b.batch_norm_inference(*ops[:5], epsilon=eps, feature_index=-1)
+    grad = b.batch_norm_grad(ops[0], ops[1], ops[3], ops[4], ops[5], eps, 3)
+    b.tuple([*training, inference, *grad])
+    y, batch_mean, batch_var, y2, dx, dscale, doffset = here(b.tree())
+    expected = scale * (x - mean) / np.sqrt(variance + eps) + offset
+    n = x.size // 4
+    c = (dy * (x - mean) / (variance + eps)).sum(axis) / n
+    d = dy.sum(axis) / n
+    grad_x = scale / np.sqrt(variance + eps) * (dy - d - c * (x - mean))
+    grad_scale = (dy * (x - mean) / np.sqrt(variance + eps)).sum(axis)
+    for found, value in (
+        *((y, expected), (batch_mean, mean), (batch_var, variance), (y2, expected)),
+        *((dx, grad_x), (dscale, grad_scale), (doffset, dy.sum(axis))),
+    ):
+        np.testing.assert_allclose(found, value, rtol=2e-4, atol=2e-5)

@@ -53,10 +53,16 @@ def integer(value: Any) -> int:
         raise Unfit("an integer") from None
 
 
+def is_one(value: Any) -> bool:
+    """Whether this is no sequence: a text, a handle, a mapping, a scalar."""
+    if not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0:
+        return True
+    return isinstance(value, str | bytes | Mapping | XlaOp)
+
+
 def items(value: Any, what: str) -> list[Any]:
     """The items of a sequence that is no text and no handle."""
-    one = isinstance(value, str | bytes | Mapping | XlaOp) or getattr(value, "ndim", 1) == 0
-    if one or not hasattr(value, "__iter__"):
+    if is_one(value):
         raise Unfit(what)
     return list(cast(Iterable[Any], value))
 

@@ -70,12 +70,15 @@ class Broadcasting(Core):
             return operand
         pairs = list(zip(shape.dimensions, numbers, strict=True))
         kept = [number for size, number in pairs if size == sizes[number]]
+        dynamic = [number for number, flag in zip(numbers, shape.dynamic, strict=False) if flag]
+        flags = [number in dynamic for number in range(len(sizes))]
         if len(kept) < shape.rank:
-            left = array_shape(shape.element_type, [sizes[number] for number in kept])
+            remaining = [flags[number] for number in kept]
+            left = array_shape(shape.element_type, [sizes[number] for number in kept], remaining)
             operand = self.add_instruction("reshape", [operand], {}, left)
         return self.add_instruction(
             "broadcast",
             [operand],
             {"dimensions": tuple(kept)},
-            array_shape(shape.element_type, sizes),
+            array_shape(shape.element_type, sizes, flags),
         )
