@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -92,3 +93,22 @@ func.func @main(%x: {kind}) -> {half} {{
     module = sm.load(text)
     found = [sm.compile(module, backend="cpu", threads=n)(x) for n in (1, 2)]
     np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 4])
+@pytest.mark.parametrize("element", ["i8", "bf16", "f32", "f64"])
+@pytest.mark.parametrize("pixels", [(5, 37), (16, 16), (1, 9)])
+def test_planes_become_parts_of_pixels(parts: int, element: str, pixels: tuple[int, int]) -> None:
+    height, width = pixels
+    planes = f"tensor<{parts}x{height}x{width}x{element}>"
+    image = f"tensor<{height}x{width}x{parts}x{element}>"
+    text = f"""func.func @main(%x: {planes}) -> {image} {{
+  %0 = stablehlo.transpose %x, dims = [1, 2, 0] : ({planes}) -> {image}
+  %1 = stablehlo.negate %0 : {image}
+  return %1 : {image}
+}}"""
+    dtype = {"i8": np.int8, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
+    numbers = np.arange(parts * height * width) % 100
+    x = numbers.reshape(parts, height, width).astype(dtype[element])
+    result = np.asarray(sm.compile(sm.load(text), backend="cpu")(x))
+    np.testing.assert_array_equal(result, -x.transpose(1, 2, 0))

@@ -24,6 +24,7 @@ from stablemate.compiler.nest.statements import (
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 MANY: Final = 16  # narrow values to a wide one that are computed in lanes of their own width
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
+INTERLEAVED: Final = (2, 3, 4)  # vectors whose elements are stored in turn
 SHORT: Final = 8  # elements that are too few for lanes of their own
 GROUP: Final = 16  # vectors of a piece that are stored without asking which piece it is
 
@@ -212,12 +213,27 @@ class Scheduler:
         along = turned(outer, last, body)
         if along is not None:
             return self.squares(outer, along, last, body)
+        if is_interleaved(outer, last, body):
+            return self.interleaved(outer, last, body)
         width = self.lanes(body, last.extent)
         step, index, lane = self.strip(last.extent, width)
         body = with_index(body, [(last.atom, index)])
         lane.body = body
         loops = [lane] if width > 1 else with_index(body, [(lane.atom, self.table.sum(0, ()))])
         return self.parallel([*outer, step], loops)
+
+    def interleaved(
+        self, outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]
+    ) -> list[Statement]:
+        """Loops over the dimension before a short last one, whose elements are stored together."""
+        *around, along = outer
+        step, index, lane = self.strip(along.extent, self.lanes(body, along.extent))
+        lane.body = [
+            each
+            for i in range(last.extent)
+            for each in with_index(body, [(along.atom, index), (last.atom, self.table.sum(i, ()))])
+        ]
+        return self.parallel([*around, step], [lane])
 
     def pieces(
         self,
@@ -323,6 +339,24 @@ def replaced_kind(statement: Statement) -> Statement:
     if not isinstance(statement, Loop) or not statement.parallel:
         return statement
     return Loop(statement.index, statement.extent, statement.kind, statement.body)
+
+
+def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]) -> bool:
+    """Whether loads are consecutive in the dimension before the last one, which is short."""
+    if len(body) != 1 or not isinstance(body[0], Store) or last.extent not in INTERLEAVED:
+        return False
+    if not outer or outer[-1].extent < SHORT:
+        return False
+    along, store = outer[-1].atom, body[0]
+    strides = [
+        dict(terms_of(each.operands[0])[1])
+        for each in below([store.value])
+        if each.operator == "load" and not each.operands[0].loops.isdisjoint((along, last.atom))
+    ]
+    if not strides or not all(each.get(along) == 1 and last.atom in each for each in strides):
+        return False
+    place = dict(terms_of(store.place)[1])
+    return place.get(last.atom) == 1 and place.get(along) == last.extent
 
 
 def turned(

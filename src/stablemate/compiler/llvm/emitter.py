@@ -29,6 +29,7 @@ from stablemate.compiler.nest.statements import (
     stored,
     substituted,
 )
+from stablemate.compiler.schedule import INTERLEAVED
 
 
 class Emitter(Folds):
@@ -57,15 +58,18 @@ class Emitter(Folds):
             self.pointers[buffer] = self.line(f"load ptr, ptr {place}")
 
     def block(self, body: Sequence[Statement]) -> None:
-        """Statements in order; two stores of neighbours, lane by lane, as one."""
+        """Statements in order; stores of neighbours, lane by lane, as one."""
         pending = list(reversed(body))
         while pending:
             statement = pending.pop()
             match statement:
-                case Store() if pending and self.are_interleaved(statement, pending[-1]):
-                    self.store_both(statement, pending.pop())
                 case Store():
-                    self.store(statement)
+                    others = self.interleaved(statement, pending)
+                    if others:
+                        del pending[-len(others) :]
+                        self.store_all([statement, *others])
+                    else:
+                        self.store(statement)
                 case Fold():
                     self.fold(statement)
                 case Combine():
@@ -82,26 +86,28 @@ class Emitter(Folds):
         text = self.spread(value, statement.value, lanes)
         self.put(statement.buffer, statement.place, Named(text, lanes), text)
 
-    def are_interleaved(self, one: Store, other: Statement) -> bool:
-        """Whether the second statement stores what stands behind the first one, in all lanes."""
-        return (
-            isinstance(other, Store)
-            and one.buffer is other.buffer
-            and one.buffer.scope != "register"
-            and one.buffer not in other.value.reads
-            and one.buffer not in other.place.reads
-            and one.place + 1 is other.place
-            and self.vectorised(one.place)
-            and self.lane_stride(one.place) == 2
-        )
+    def interleaved(self, one: Store, pending: Sequence[Statement]) -> list[Store]:
+        """The next statements that with a store fill all places between its lanes, if they do."""
+        if one.buffer.scope == "register" or not self.vectorised(one.place):
+            return []
+        stride = self.lane_stride(one.place)
+        if stride not in INTERLEAVED or len(pending) < stride - 1:
+            return []
+        found: list[Store] = []
+        for i in range(1, stride):
+            other = pending[-i]
+            if not isinstance(other, Store) or other.buffer is not one.buffer:
+                return []
+            reads = other.value.reads | other.place.reads
+            if one.buffer in reads or one.place + i is not other.place:
+                return []
+            found.append(other)
+        return found
 
-    def store_both(self, one: Store, other: Statement) -> None:
-        """Two stores of neighbouring elements."""
-        assert isinstance(other, Store)
-        first, second = [
-            self.spread(self.value(each.value), each.value, self.width) for each in (one, other)
-        ]
-        self.put_interleaved(one.buffer, one.place, (first, second), self.width)
+    def store_all(self, stores: Sequence[Store]) -> None:
+        """Stores of neighbouring elements."""
+        texts = [self.spread(self.value(e.value), e.value, self.width) for e in stores]
+        self.put_interleaved(stores[0].buffer, stores[0].place, texts, self.width)
 
     def when(self, statement: When) -> None:
         """``when condition { body }``."""

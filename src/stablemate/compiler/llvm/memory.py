@@ -5,6 +5,7 @@ Buffers in registers have constant indices once loops are unrolled and become va
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from stablemate.compiler.llvm.addresses import Addresses
@@ -114,13 +115,38 @@ class Memory(Addresses):
         )
 
     def put_interleaved(
-        self, buffer: Buffer, position: Expression, texts: tuple[str, str], lanes: int
+        self, buffer: Buffer, position: Expression, texts: Sequence[str], lanes: int
     ) -> None:
-        """Writes the elements of two vectors in turn."""
+        """Writes the elements of a few vectors in turn."""
         self.versions[buffer] += 1
+        if len(texts) > 2:
+            vector, align = type_name(buffer.type, lanes), BYTES[buffer.type]
+            for k in range(len(texts)):
+                text = self.taken_in_turn(vector, texts, lanes, k * lanes)
+                pointer = self.address(buffer, position + k * lanes, lanes)
+                self.code.append(f"  store {vector} {text}, ptr {pointer}, align {align}")
+            return
         vector, both = type_name(buffer.type, lanes), type_name(buffer.type, 2 * lanes)
         mask = ", ".join(f"i32 {i}, i32 {i + lanes}" for i in range(lanes))
         operands = f"{vector} {texts[0]}, {vector} {texts[1]}"
         text = self.line(f"shufflevector {operands}, <{2 * lanes} x i32> <{mask}>")
         pointer = self.address(buffer, position, 2 * lanes)
         self.code.append(f"  store {both} {text}, ptr {pointer}, align {BYTES[buffer.type]}")
+
+    def taken_in_turn(self, vector: str, texts: Sequence[str], lanes: int, first: int) -> str:
+        """A vector of elements of a few vectors in turn, from the number ``first`` on.
+
+        It takes those of one vector after the other, which stay where they are in the end.
+        """
+        count = len(texts)
+        sources = [divmod(first + i, count)[::-1] for i in range(lanes)]  # vector, lane
+        text = texts[0]
+        for k in range(1, count):
+            order = [
+                lanes + lane if source == k else (i if k > 1 else lane) if source < k else -1
+                for i, (source, lane) in enumerate(sources)
+            ]
+            mask = ", ".join("i32 poison" if each < 0 else f"i32 {each}" for each in order)
+            operands = f"{vector} {text}, {vector} {texts[k]}"
+            text = self.line(f"shufflevector {operands}, <{lanes} x i32> <{mask}>")
+        return text
