@@ -14,6 +14,7 @@ from stablemate.formats.hlo.text.asynchronous import form_of, origin, started
 from stablemate.formats.hlo.text.attribute_reader import AttributeReader
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete
+from stablemate.formats.hlo.text.inferred_layouts import with_layouts
 from stablemate.formats.hlo.text.literals import read_literal
 from stablemate.formats.hlo.text.scanner import BLANK, IDENTIFIER, SPACE
 from stablemate.xla.inference import result_shape
@@ -129,7 +130,8 @@ class InstructionReader(AttributeReader):
         if not row.shape_follows:
             self.error(f"the shape of the result of '{row.name}' must be written", place)
         span = Span(self.source, *place)
-        return result_shape(row.name, shapes, values, self.computations, span=span)
+        shape = result_shape(row.name, shapes, values, self.computations, span=span)
+        return with_layouts(row.name, shape, shapes, values)
 
     def started(self, instruction: HloInstruction, shapes: list[Shape]) -> HloInstruction:
         """``async-start`` for ``X-start``; the computation around ``X`` is added."""
