@@ -10,6 +10,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.lowering.complex import DOUBLES
 from stablemate.compiler.plan import Request
 
 Array = npt.NDArray[Any]
@@ -246,3 +247,16 @@ def test_sums_of_products(name: str, element: str) -> None:
     ]
     (got,), (expected,) = both(text, *arguments)
     assert np.abs(got - expected).max() <= 50 * unit
+
+
+@pytest.mark.parametrize("name", sorted(DOUBLES))
+def test_functions_of_doubles(name: str) -> None:
+    x = numbers(np.complex128)
+    with np.errstate(all="ignore"):
+        x = np.concatenate([x, x * 1e300, x * 1e-300, x * 5e-324, x * 100])
+    (got,), (expected,) = both(applied(name, "complex<f64>", len(x), 1), x)
+    for a, b in ((got.real, expected.real), (got.imag, expected.imag)):
+        nan = np.isnan(b)
+        assert np.array_equal(np.isnan(a), nan)
+        assert np.array_equal(np.signbit(a)[~nan], np.signbit(b)[~nan])
+        assert np.allclose(a, b, rtol=7e-16, atol=1.5e-323, equal_nan=True)

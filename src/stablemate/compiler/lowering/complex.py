@@ -1,9 +1,9 @@
 """Complex numbers: two values per element, the real and the imaginary part.
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
-computed in ``f64``, where nothing overflows, and rounded once; of ``complex<f64>`` there are
-quotients, remainders, moduli and signs, the others are left to the interpreter. Infinities and NaN
-follow C11, Annex G.
+computed in ``f64``, where nothing overflows, and rounded once; those of ``complex<f64>`` have forms
+of their own, and what cancels too much (powers, angles, ``logistic`` ...) is left to the
+interpreter. Infinities and NaN follow C11, Annex G.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from stablemate.compiler.lowering.elements import (
     represented,
 )
 from stablemate.compiler.lowering.elementwise import category
+from stablemate.compiler.lowering.functions import complex_doubles as doubles
 from stablemate.compiler.lowering.functions import complex_functions as functions
 from stablemate.compiler.lowering.functions import complex_powers as powers
 from stablemate.compiler.lowering.functions.arithmetic import equal
 from stablemate.compiler.lowering.functions.complex_functions import Complex
+from stablemate.compiler.lowering.functions.table import is_default
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.numerics.elements import COMPLEX64, COMPLEX128, ComplexType
 
@@ -62,6 +64,18 @@ WIDENED: Final[dict[str, Formula]] = {
 }
 
 
+# Of complex<f64>, where a program is content with the plain function.
+DOUBLES: Final[dict[str, Formula]] = {
+    "cosine": doubles.complex_cosine,
+    "exponential": doubles.exponential,
+    "log": doubles.logarithm_of,
+    "log_plus_one": doubles.log_plus_one_of,
+    "rsqrt": doubles.reciprocal_root,
+    "sine": doubles.complex_sine,
+    "sqrt": doubles.square_root,
+    "tan": doubles.complex_tan,
+    "tanh": doubles.complex_tanh,
+}
 # Computed in f64, of complex<f64>.
 SCALED: Final[dict[str, Formula]] = {
     "abs": functions.absolute_value_scaled,
@@ -84,6 +98,11 @@ def on_singles(node: Node) -> bool:
 def on_doubles(node: Node) -> bool:
     """Whether it computes with ``complex<f64>``."""
     return element_type(node.operands[0]) == COMPLEX128
+
+
+def on_default_doubles(node: Node) -> bool:
+    """Whether it computes with ``complex<f64>``, and nothing more exact is asked for."""
+    return on_doubles(node) and is_default(node)
 
 
 def lowers_parts(name: str, formula: Formula, admits: Callable[[Node], bool]) -> None:
@@ -113,6 +132,8 @@ for _name, _formula in EXACT.items():
     lowers_parts(_name, _formula, on_complex)
 for _name, _formula in SCALED.items():
     lowers_parts(_name, _formula, on_doubles)
+for _name, _formula in DOUBLES.items():
+    lowers_parts(_name, _formula, on_default_doubles)
 for _name, _formula in WIDENED.items():
     lowers_widened(_name, _formula)
 

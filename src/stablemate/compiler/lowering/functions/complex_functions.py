@@ -35,6 +35,7 @@ from stablemate.compiler.nest.expressions import Expression
 
 Complex = tuple[Expression, Expression]
 INFINITY = float("inf")
+LARGEST = 2 * F64.bias - 1  # an exponent as it is stored, so that its opposite is one too
 NAN = float("nan")
 
 
@@ -126,7 +127,7 @@ def with_ends(x: Complex, y: Complex, square: Expression, quotient: Complex) -> 
 
 
 def divide_scaled(x: Complex, y: Complex) -> Complex:
-    """The same of any ``f64``: with the larger parts between 1 and 2."""
+    """The same of any ``f64``: with the larger parts between 1 and 4."""
     a, b, upper = scaled(x)
     c, d, lower = scaled(y)
     square = c * c + d * d
@@ -144,7 +145,7 @@ def two_to(exponent: Expression) -> Expression:
 
 
 def scaled(x: Complex) -> tuple[Expression, Expression, Expression]:
-    """Parts of which the larger one is between 1 and 2, and the exponent that was taken out."""
+    """Parts of which the larger one is between 1 and 4, and the exponent that was taken out."""
     a, b = x
     table = a.table
     larger = pick(less(absolute(a), absolute(b)), absolute(b), absolute(a))
@@ -152,6 +153,8 @@ def scaled(x: Complex) -> tuple[Expression, Expression, Expression]:
     zero = table.like(bits, 0)
     stored = pick(table.apply("eq", bits, zero), 1, bits)  # denormal
     stored = pick(less(larger, INFINITY), stored, F64.bias)
+    most = table.like(bits, LARGEST)
+    stored = pick(table.apply("slt", most, stored), most, stored)
     exponent = stored - F64.bias
     scale = two_to(0 - exponent)
     return a * scale, b * scale, exponent
@@ -206,8 +209,14 @@ def direction(x: Complex, magnitude: Expression) -> Complex:
 def exponential(x: Complex) -> Complex:
     """``exp(a) (cos(b) + sin(b) i)``."""
     a, b = x
-    size, real, imag = real_exponential.exponential(a), cosine(b), sine(b)
-    real, imag = size * real, pick(equal(b, 0.0), b, size * imag)
+    size = real_exponential.exponential(a)
+    return ends_of_exponential(x, (size * cosine(b), size * sine(b)))
+
+
+def ends_of_exponential(x: Complex, result: Complex) -> Complex:
+    """The exponential, with what it is of zeros, infinities and NaN."""
+    (a, b), (real, imag) = x, result
+    imag = pick(equal(b, 0.0), b, imag)
     lost = is_infinite(b) | is_nan(b)
     gone, far = equal(a, -INFINITY) & lost, equal(a, INFINITY) & lost
     real = pick(far, INFINITY, pick(gone, 0.0, real))
@@ -233,8 +242,12 @@ def log_of_modulus(x: Complex) -> Expression:
 
 def square_root(x: Complex) -> Complex:
     """``t + b / (2 t) i`` with ``t = sqrt((abs(a) + abs(x)) / 2)``; exchanged if a is negative."""
+    return ends_of_root(x, root((absolute(x[0]) + modulus(x)) * 0.5))
+
+
+def ends_of_root(x: Complex, t: Expression) -> Complex:
+    """The square root, by its larger part."""
     a, b = x
-    t = root((absolute(a) + modulus(x)) * 0.5)
     zero = equal(t, 0.0)
     other = absolute(b) / pick(zero, 1.0, t * 2.0)
     other = pick(is_infinite(a), pick(is_nan(b), b, 0.0), other)
@@ -248,13 +261,20 @@ def square_root(x: Complex) -> Complex:
 
 def reciprocal_root(x: Complex) -> Complex:
     """The conjugate of the square root, divided by the modulus."""
-    real, imag = square_root(x)
-    size = modulus(x)
+    return ends_of_reciprocal(x, square_root(x), modulus(x))
+
+
+def ends_of_reciprocal(
+    x: Complex, square_root: Complex, size: Expression, scale: Expression | float = 1.0
+) -> Complex:
+    """The conjugate of the square root, divided by the modulus, times a scale."""
+    real, imag = square_root
     far, zero = is_infinite(size), equal(size, 0.0)
     divisor = pick(far | zero, 1.0, size)
     origin = x[0].table.constant(0.0, "f64")
-    real = pick(far, 0.0, pick(zero, INFINITY, real / divisor))
-    imag = pick(far, with_sign(origin, -x[1]), pick(zero, NAN, -imag / divisor))
+    real, imag = real * scale / divisor * scale, -imag * scale / divisor * scale
+    real = pick(far, 0.0, pick(zero, INFINITY, real))
+    imag = pick(far, with_sign(origin, -x[1]), pick(zero, NAN, imag))
     return real, imag
 
 
@@ -293,8 +313,13 @@ def complex_sine(x: Complex) -> Complex:
     """``sin(a) cosh(b) + cos(a) sinh(b) i``."""
     a, b = x
     sinh, cosh = hyperbolic(b)
-    real = pick(equal(a, 0.0), a, sine(a) * cosh)
-    imag = cosine(a) * sinh
+    return ends_of_sine(x, (sine(a) * cosh, cosine(a) * sinh))
+
+
+def ends_of_sine(x: Complex, result: Complex) -> Complex:
+    """The sine, with what it is of zeros, infinities and NaN."""
+    (a, b), (real, imag) = x, result
+    real = pick(equal(a, 0.0), a, real)
     open_ = pick(is_infinite(b), absolute(b), pick(equal(b, 0.0), b, imag))
     return real, pick(is_nan(imag), open_, imag)
 
@@ -303,8 +328,12 @@ def complex_cosine(x: Complex) -> Complex:
     """``cos(a) cosh(b) - sin(a) sinh(b) i``."""
     a, b = x
     sinh, cosh = hyperbolic(b)
-    real = cosine(a) * cosh
-    imag = -(sine(a) * sinh)
+    return ends_of_cosine(x, (cosine(a) * cosh, -(sine(a) * sinh)))
+
+
+def ends_of_cosine(x: Complex, result: Complex) -> Complex:
+    """The cosine, with what it is of zeros, infinities and NaN."""
+    (a, b), (real, imag) = x, result
     real = pick(is_infinite(b) & is_nan(real), absolute(b), real)
     open_ = pick(equal(a, 0.0), a, pick(equal(b, 0.0), absolute(b), imag))
     return real, pick(is_nan(imag), open_, imag)
@@ -322,7 +351,12 @@ def complex_tanh(x: Complex) -> Complex:
     s, rho = hyperbolic(a)
     beta = t * t + 1.0
     below = beta * (s * s) + 1.0
-    real, imag = beta * rho * s / below, t / below
+    return ends_of_tanh(x, (beta * rho * s / below, t / below))
+
+
+def ends_of_tanh(x: Complex, result: Complex) -> Complex:
+    """The hyperbolic tangent, with what it is of zeros, infinities and NaN."""
+    (a, b), (real, imag) = x, result
     far = is_infinite(a)
     real = pick(far, with_sign(a.table.constant(1.0, "f64"), a), real)
     imag = pick(far & is_nan(imag), with_sign(a.table.constant(0.0, "f64"), b), imag)

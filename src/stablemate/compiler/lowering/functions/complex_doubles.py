@@ -1,0 +1,264 @@
+"""Functions of complex numbers whose parts are any ``f64``.
+
+Nothing overflows or underflows on the way to parts that do not, and what may cancel is summed in
+twice the precision. Infinities and NaN are those of ``complex_functions``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.compiler.lowering.functions import complex_functions as plain
+from stablemate.compiler.lowering.functions import exponential as real_exponential
+from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine
+from stablemate.compiler.lowering.functions.arithmetic import (
+    Pair,
+    absolute,
+    at_most,
+    choice,
+    equal,
+    greater,
+    is_infinite,
+    less,
+    multiply_add,
+    pick,
+    product_of,
+    quotient_of,
+    rarely,
+    root,
+    shifted,
+    sum_of,
+    with_sign,
+)
+from stablemate.compiler.lowering.functions.complex_functions import Complex, scaled, two_to
+from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
+from stablemate.compiler.nest.expressions import Expression
+
+FAR: Final = 700.0  # beyond, exponentials are taken of numbers nearer by NEARER, and grown again
+NEARER: Final = 752.0
+MOST: Final = 1460.0  # exp(MOST) is infinite even when it is multiplied by a denormal number
+GROWTH: Final = (  # exp(NEARER / 2), in two parts
+    float.fromhex("0x1.5e8406cea7625p+542"),
+    float.fromhex("0x1.0dc29251933d1p+488"),
+)
+DECAY: Final = (  # exp(-NEARER / 2)
+    float.fromhex("0x1.75f0bf938a647p-543"),
+    float.fromhex("0x1.45d6acf8f84ddp-597"),
+)
+ALMOST_ONE: Final = 22.0  # tanh of more is 1
+HUGE: Final = 2.0**1000
+TINY: Final = 2.0**-900
+
+
+# ---- exponentials
+
+
+def grown(a: Expression, part: Expression, factor: float = 1.0) -> Expression:
+    """``exp(a) part factor``, where the factor is a power of two; the part is at most 2."""
+    is_far = greater(absolute(a), FAR)
+    usual = real_exponential.exponential(a) * part * factor
+    return rarely(is_far, grown_far(a, part, factor), usual)
+
+
+def grown_far(a: Expression, part: Expression, factor: float) -> Expression:
+    """The same where the exponential alone may not be a number."""
+    is_up = greater(a, 0.0)
+    nearer = pick(is_up, at_most(a, MOST) - NEARER, a + NEARER)
+    is_tiny = less(absolute(part), TINY)
+    scale, back = choice(is_tiny, 2.0**100, 1.0, a), choice(is_tiny, 2.0**-100, 1.0, a)
+    high, low = (choice(is_up, up, down, a) for up, down in zip(GROWTH, DECAY, strict=True))
+    once = scaled_by(real_exponential.exponential(nearer) * (part * scale), high, low)
+    return scaled_by(once * back * factor, high, low)
+
+
+def scaled_by(value: Expression, high: Expression, low: Expression) -> Expression:
+    """A product with a number in two parts; infinities, and the signs of zeros, stay."""
+    product = value * high
+    is_exact = is_infinite(product) | equal(value, 0.0)
+    return pick(is_exact, product, multiply_add(value, high, value * low))
+
+
+def exponential(x: Complex) -> Complex:
+    """``exp(a) (cos(b) + sin(b) i)``."""
+    a, b = x
+    return plain.ends_of_exponential(x, (grown(a, cosine(b)), grown(a, sine(b))))
+
+
+# ---- circular and hyperbolic functions
+
+
+def hyperbolic(t: Expression) -> tuple[Pair, Pair]:
+    """``sinh(t)`` and ``cosh(t)`` of a number from 0 to FAR, in two parts."""
+    e = real_exponential.exponential_minus_one(at_most(t, FAR))
+    whole, rest = sum_of(e, e.table.like(e, 1.0))
+    inverse, inverse_rest = quotient_of(e, whole, 0.0, rest)
+    s, s_rest = sum_of(e, inverse)
+    d, d_rest = sum_of(e, -inverse)
+    c, c_rest = sum_of(d, d.table.like(d, 2.0))
+    return (
+        (s * 0.5, (s_rest + inverse_rest) * 0.5),
+        (c * 0.5, (c_rest + (d_rest - inverse_rest)) * 0.5),
+    )
+
+
+def products(circular: Complex, b: Expression) -> Complex:
+    """The first number times ``cosh(b)``, and the second one times ``sinh(b)``."""
+    t = absolute(b)
+    (s, s_rest), (c, c_rest) = hyperbolic(t)
+    first, second = circular
+    is_far = greater(t, FAR)
+    real = rarely(is_far, grown_far(t, first, 0.5), scaled_by(first, c, c_rest))
+    imag = rarely(is_far, grown_far(t, second, 0.5), scaled_by(second, s, s_rest))
+    return real, imag * with_sign(b.table.constant(1.0, "f64"), b)
+
+
+def complex_sine(x: Complex) -> Complex:
+    """``sin(a) cosh(b) + cos(a) sinh(b) i``."""
+    a, b = x
+    return plain.ends_of_sine(x, products((sine(a), cosine(a)), b))
+
+
+def complex_cosine(x: Complex) -> Complex:
+    """``cos(a) cosh(b) - sin(a) sinh(b) i``."""
+    a, b = x
+    real, imag = products((cosine(a), sine(a)), b)
+    return plain.ends_of_cosine(x, (real, -imag))
+
+
+def of_twice(b: Expression) -> Complex:
+    """``cos(2 b)`` and ``sin(2 b)``."""
+    s, c = sine(b), cosine(b)
+    is_huge = greater(absolute(b), HUGE)  # twice it is no number
+    return (
+        rarely(is_huge, (c - s) * (c + s), cosine(b * 2.0)),
+        rarely(is_huge, s * c * 2.0, sine(b * 2.0)),
+    )
+
+
+def complex_tanh(x: Complex) -> Complex:
+    """``(sinh(2 a) + sin(2 b) i) / (cosh(2 a) + cos(2 b))``.
+
+    Where that cancels it is twice ``sinh(a)^2 + cos(b)^2``; far out parts are 1 and
+    ``4 exp(-2 a) sin(b) cos(b)``.
+    """
+    a, b = x
+    t = absolute(a)
+    cos, sin = of_twice(b)
+    near = at_most(t, ALMOST_ONE)
+    (double, double_rest), (whole, whole_rest) = hyperbolic(near * 2.0)
+    (s, s_rest), (c, c_rest) = hyperbolic(near)
+    cos_once = cosine(b)
+    cancels = less(cos, -0.5)
+    total, rest = sum_of(whole, cos)
+    (p, p_rest), (q, q_rest) = product_of(s, s), product_of(cos_once, cos_once)
+    square, square_rest = sum_of(p, q)
+    square_rest = square_rest + (p_rest + q_rest + s * s_rest * 2.0)
+    top, top_rest = product_of(s, c)
+    top_rest = top_rest + (s * c_rest + c * s_rest)
+    below = pick(cancels, square * 2.0, total)
+    below_rest = pick(cancels, square_rest * 2.0, rest + whole_rest)
+    above = pick(cancels, top * 2.0, double)
+    above_rest = pick(cancels, top_rest * 2.0, double_rest)
+    real, real_rest = quotient_of(above, below, above_rest, below_rest)
+    imag, imag_rest = quotient_of(sin, below, 0.0, below_rest)
+    is_far = greater(t, ALMOST_ONE)
+    one = cos * 0.0 + 1.0  # NaN stays
+    size = pick(is_far, one, real + real_rest)
+    imag = rarely(is_far, grown(t * -2.0, sin * 2.0), imag + imag_rest)
+    return plain.ends_of_tanh(x, (with_sign(size, a), imag))
+
+
+def complex_tan(x: Complex) -> Complex:
+    """``-i tanh(i x)``."""
+    real, imag = complex_tanh((-x[1], x[0]))
+    return imag, -real
+
+
+# ---- roots
+
+
+def halved(x: Complex) -> tuple[Expression, Expression, Expression]:
+    """A root of the half of ``abs(a) + abs(x)``, ``abs(x)``, and the power of four taken out."""
+    a, b, exponent = scaled(x)
+    half = shifted("ashr", exponent, 1)
+    is_odd = two_to(exponent - half - half)
+    a, b = a * is_odd, b * is_odd
+    (size,) = plain.absolute_value_scaled((a, b))
+    return root((absolute(a) + size) * 0.5), size, half
+
+
+def square_root(x: Complex) -> Complex:
+    """``t + b / (2 t) i`` with ``t = sqrt((abs(a) + abs(x)) / 2)``; exchanged if a is negative."""
+    t, _, half = halved(x)
+    return plain.ends_of_root(x, t * two_to(half))
+
+
+def reciprocal_root(x: Complex) -> Complex:
+    """The conjugate of the square root, divided by the modulus."""
+    real, imag = square_root(x)
+    _, size, half = halved(x)
+    return plain.ends_of_reciprocal(x, (real, imag), size, two_to(0 - half))
+
+
+# ---- logarithms
+
+
+def logarithm_of(x: Complex) -> Complex:
+    """``log(abs(x)) + atan2(b, a) i``; near 1 by the excess of the square of the modulus."""
+    a, b = absolute(x[0]), absolute(x[1])
+    steep = less(a, b)
+    m, n = pick(steep, b, a), pick(steep, a, b)
+    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
+    one = a.table.constant(-1.0, "f64")
+    excess = total_of([one, p, q, p_rest, q_rest])
+    return log_by(x, excess, m, n), atan2(x[1], x[0])
+
+
+def log_by(x: Complex, excess: Expression, m: Expression, n: Expression) -> Expression:
+    """``log(m^2 + n^2) / 2``, where the sum is nearly one by its excess over it."""
+    is_large, is_small = greater(m, 2.0**500), less(m, 2.0**-500)
+    scale = choice(is_large, 2.0**-600, 1.0, m) * choice(is_small, 2.0**600, 1.0, m)
+    back = choice(is_large, 600.0, 0.0, m) - choice(is_small, 600.0, 0.0, m)
+    m, n = m * scale, n * scale
+    far = logarithm(m * m + n * n) * 0.5
+    far = far + (back * LN2[0] + back * LN2[1])
+    is_near = greater(excess, -0.5) & less(excess, 1.0)
+    near = log_plus_one(pick(is_near, excess, 0.0)) * 0.5
+    return pick(plain.is_far(x), plain.INFINITY, pick(is_near, near, far))
+
+
+LN2: Final = (0.6931471805599453, 2.3190468138462996e-17)
+
+
+def total_of(terms: list[Expression]) -> Expression:
+    """A sum of numbers that may cancel, as if in four times the precision.
+
+    Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.
+    """
+    values = list(terms)
+    for _ in range(3):
+        for i in range(1, len(values)):
+            values[i], values[i - 1] = sum_of(values[i], values[i - 1])
+    rest = values[0]
+    for each in values[1:-1]:
+        rest = rest + each
+    return values[-1] + rest
+
+
+def log_plus_one_of(x: Complex) -> Complex:
+    """``log(1 + x)``: near 1 by ``log(1 + 2 a + a^2 + b^2) / 2``."""
+    a, b = x
+    is_tiny = less(absolute(a), 2.0**-400) & less(absolute(b), 2.0**-200)
+    scale = choice(is_tiny, 2.0**300, 1.0, a)
+    near_one = less(absolute(a), 4.0) & less(absolute(b), 4.0)
+    c, d = pick(near_one, a, 0.0) * scale, pick(near_one, b, 0.0) * scale
+    (p, p_rest), (q, q_rest) = product_of(c, c), product_of(d, d)
+    excess = total_of([c * scale * 2.0, q, p, q_rest, p_rest])
+    excess = excess * choice(is_tiny, 2.0**-300, 1.0, a) * choice(is_tiny, 2.0**-300, 1.0, a)
+    excess = pick(near_one, excess, plain.INFINITY)
+    real = a + 1.0
+    m, n = absolute(real), absolute(b)
+    steep = less(m, n)
+    size = log_by((real, b), excess, pick(steep, n, m), pick(steep, m, n))
+    size = pick(equal(a, 0.0) & equal(b, 0.0), a, size)
+    return size, atan2(b, real)
