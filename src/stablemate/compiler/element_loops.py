@@ -28,9 +28,11 @@ CONDITION: Final = TensorType((), BOOLEAN)
 
 def is_loop(node: Node) -> bool:
     """Whether a map is no kernel."""
+    if node.operation.name != "stablehlo.map":
+        return False
     values = (*node.operands, *node.results)
     static = all(isinstance(e.type, TensorType) and e.type.is_static for e in values)
-    return node.operation.name == "stablehlo.map" and static and kind_of(node) == "request"
+    return static and kind_of(node) == "request"
 
 
 def by_elements(node: Node, new: NewTensor) -> list[Node]:
