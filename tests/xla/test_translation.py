@@ -105,12 +105,27 @@ def test_buffers_are_references() -> None:
 
 
 def test_random_state_is_read_and_advanced() -> None:
-    text = """ENTRY e { a = u64[2] rng-get-and-update-state(), delta=5
-      b = u64[2] rng-get-and-update-state(), delta=1
+    """Also where a computation is called twice."""
+    text = """
+    f { ROOT s = u64[2] rng-get-and-update-state(), delta=5 }
+    ENTRY e { a = u64[2] call(), to_apply=f
+      b = u64[2] call(), to_apply=f
       ROOT r = (u64[2], u64[2]) tuple(a, b) }"""
     a, b = results(translated(text), [])
     assert int(b[0]) - int(a[0]) == 5
     assert a[1] == b[1] == 0
+
+
+def test_random_state_is_not_advanced_in_loops() -> None:
+    text = """
+    cond { p = u64[2] parameter(0)
+      ROOT c = pred[] constant(false) }
+    body { p = u64[2] parameter(0)
+      ROOT s = u64[2] rng-get-and-update-state(), delta=5 }
+    ENTRY e { x = u64[2] parameter(0)
+      ROOT w = u64[2] while(x), condition=cond, body=body }"""
+    with pytest.raises(UnsupportedError, match="in a loop or branch"):
+        translated(text)
 
 
 def test_scan_stacks_outputs_and_gives_last_carries() -> None:

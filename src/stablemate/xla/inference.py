@@ -18,7 +18,8 @@ from stablemate.ir.core import Block
 from stablemate.xla.module import Attributes, HloComputation
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
-from stablemate.xla.shape_rules import SHAPE_RULES, Case, flags_of
+from stablemate.xla.shape_case import Case, flags_of
+from stablemate.xla.shape_rules import SHAPE_RULES
 from stablemate.xla.translate.to_stablehlo.elementwise import RULES as ELEMENTWISE
 from stablemate.xla.translate.to_stablehlo.rules import RULES
 from stablemate.xla.translate.to_stablehlo.signatures import Signatures, values_of

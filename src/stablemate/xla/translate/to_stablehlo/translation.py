@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -25,6 +26,7 @@ from stablemate.xla.types import type_of
 from stablemate.xla.values import ProgramShape
 
 ENTRY: Final = "main"
+RANDOM: Final = "rng-get-and-update-state"
 FIRST_STATE: Final = 0x7012395  # of random numbers, as XLA has it
 
 
@@ -39,6 +41,7 @@ class Translation:
         pending: Those of them that are still to be translated.
         callers: How many instructions name each computation.
         nesting: How many computations are open.
+        regions: How many regions are open.
         state: The state of random numbers.
     """
 
@@ -50,6 +53,7 @@ class Translation:
         self.pending: deque[str] = deque()
         self.callers = Counter(each for name in module.by_name for each in self.called_by(name))
         self.nesting = 0
+        self.regions = 0
         self.state = FIRST_STATE
 
     @property
@@ -103,7 +107,9 @@ class Translation:
     ) -> Region:
         """The region of a block that gives what a computation does."""
         inner = step.within(block)
+        self.regions += 1
         results = self.inlined(computation, operands, inner)
+        self.regions -= 1
         inner.append("stablehlo.return", results=(), values=results)
         return Region([block])
 
@@ -130,7 +136,12 @@ class Translation:
         return self.symbols[computation]
 
     def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
-        """The leaves of what a function gives for these operands."""
+        """The leaves of what a function gives for these operands.
+
+        What advances the state of random numbers is computed on the spot: a function has no state.
+        """
+        if computation in self.advancing:
+            return self.body(self.computation(computation, step.span), operands, step.block)
         signature = self.signature(computation, step.span)
         check_arguments(signature, operands, step.span)
         return step.append(
@@ -142,14 +153,24 @@ class Translation:
 
     # ---- what rules ask besides
 
+    @cached_property
+    def advancing(self) -> frozenset[str]:
+        """The computations that advance the state of random numbers, themselves or by calls."""
+        found: set[str] = set()
+        for name, computation in self.module.by_name.items():  # callees before callers
+            own = any(each.opcode == RANDOM for each in computation.instructions)
+            if own or not found.isdisjoint(self.called_by(name)):
+                found.add(name)
+        return frozenset(found)
+
     def advanced_state(self, delta: int, step: Step) -> int:
         """The state of the module's random numbers, which grows by this.
 
         Raises:
             UnsupportedError: It is not known how often the instruction runs.
         """
-        if self.nesting > 1:
-            step.unsupported("random numbers have a state in the entry computation only")
+        if self.regions:
+            step.unsupported("the state of random numbers is advanced in a loop or branch")
         found = self.state
         self.state += delta
         return found
