@@ -17,7 +17,6 @@ import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.evaluation import evaluate_plan
-from stablemate.compiler.executable import planned
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.evaluation import evaluate
 from stablemate.compiler.nest.expressions import Expressions
@@ -26,6 +25,7 @@ from stablemate.compiler.options import CompileOptions
 from stablemate.transforms.legalization import legalized
 from tests.compiler.children import Child, Fault
 from tests.compiler.evaluating import Asks, answering, difference
+from tests.compiler.plans import planned
 from tests.compiler.test_examples import FILES, OWN_CHOICES, loaded
 from tests.compiler.variants import MACHINES, Variant
 from tests.ops import test_ops

@@ -10,13 +10,14 @@ import pytest
 import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.executable import planned, texts_of
+from stablemate.compiler.executable import texts_of
 from stablemate.compiler.llvm.objects import Assembling, assembled
 from stablemate.compiler.llvm.runtime import text_for
 from stablemate.compiler.llvm.target import host
 from stablemate.compiler.plan import Launch
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalized
+from tests.compiler.plans import planned
 from tests.compiler.symbols import imported
 from tests.compiler.variants import ARM, MACHINES
 from tests.ops import test_ops

@@ -15,11 +15,12 @@ import pytest
 import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.executable import planned, texts_of
+from stablemate.compiler.executable import texts_of
 from stablemate.compiler.llvm.objects import assembled
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.plan import Request
 from stablemate.numerics.elements import SIMPLE_ELEMENTS, FloatType
+from tests.compiler.plans import planned
 from tests.compiler.symbols import imported
 from tests.compiler.variants import ARM, MACHINES
 

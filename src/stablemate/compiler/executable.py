@@ -13,7 +13,7 @@ from stablemate.compiler.graph_builder import GraphBuilder
 from stablemate.compiler.llvm.common import Common
 from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import expansions
-from stablemate.compiler.llvm.target import Target, host, machine_of
+from stablemate.compiler.llvm.target import Target, machine_of
 from stablemate.compiler.nest.identity import identity_of
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.plan import Launch, Plan
@@ -41,16 +41,6 @@ def graphed(
         simplify(graph)
     count_users(graph)
     return graph
-
-
-def planned(
-    functions: Mapping[str, Operation],
-    entry: str,
-    target: Target,
-    options: CompileOptions = DEFAULTS,
-) -> Plan:
-    """The plan of a function."""
-    return plan_of(graphed(functions, entry, options), target, options)
 
 
 def plan_of(graph: Graph, target: Target, options: CompileOptions = DEFAULTS) -> Plan:
@@ -114,8 +104,3 @@ def texts_of(
             emitter = Emitter(kernel, known, check=check, common=common)
             add(name, emitter.text(), emitter.uses)
     return texts
-
-
-def emitted(plan: Plan, target: Target | None = None) -> str:
-    """The LLVM text of a plan; for this machine if there is no other."""
-    return "\n".join(texts_of(plan, target or host()).functions.values())

@@ -8,7 +8,6 @@ import stablemate as sm
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.reducers import (
     Key,
-    arg_reducer,
     combiners,
     comparison,
     is_elementwise,
@@ -180,28 +179,3 @@ def test_order_by_parts_of_complex_elements() -> None:
         "stablehlo.return %2 : tensor<i1>",
     )
     assert order(found) == (Key(0, "imag"),)
-
-
-def arg_region(direction: str, smaller: str = "%i, %j") -> Region:
-    """A reducer of values and indices as JAX emits it."""
-    return region(
-        "%a: tensor<f32>, %i: tensor<i32>, %b: tensor<f32>, %j: tensor<i32>",
-        f"%1 = stablehlo.compare {direction}, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>",
-        "%2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>",
-        "%3 = stablehlo.or %1, %2 : tensor<i1>",
-        "%4 = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>",
-        f"%5 = stablehlo.compare LT, {smaller}, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>",
-        "%6 = stablehlo.and %4, %5 : tensor<i1>",
-        "%7 = stablehlo.or %3, %6 : tensor<i1>",
-        "%8 = stablehlo.select %3, %a, %b : tensor<i1>, tensor<f32>",
-        "%9 = stablehlo.select %7, %i, %j : tensor<i1>, tensor<i32>",
-        "stablehlo.return %8, %9 : tensor<f32>, tensor<i32>",
-    )
-
-
-def test_arg_reducers() -> None:
-    assert arg_reducer(arg_region("GT")) == "argmax"
-    assert arg_reducer(arg_region("LT")) == "argmin"
-    assert arg_reducer(arg_region("GE")) is None
-    assert arg_reducer(arg_region("GT", "%j, %i")) is None
-    assert arg_reducer(binary("add")) is None

@@ -199,54 +199,6 @@ def constant_scalar(value: Value[Any]) -> Any:
     return attribute.data[0]
 
 
-def arg_reducer(region: Region) -> Literal["argmax", "argmin"] | None:
-    """Whether a reducer of (values, indices) keeps the extreme value with its smallest index.
-
-    This is the form that JAX emits: a NaN is more extreme than any number, the first one wins::
-
-        take = x > y or x != x                  (x < y for argmin)
-        (take ? x : y, take or (x == y and i < j) ? i : j)
-    """
-    results = returned_values(region)
-    if len(region.blocks) != 1 or len(region.block.arguments) != 4 or len(results) != 2:
-        return None
-    x, i, y, j = region.block.arguments
-    value, index = made_by(results[0], "stablehlo.select"), made_by(results[1], "stablehlo.select")
-    if (
-        value[1:] != (x, y)
-        or index[1:] != (i, j)
-        or not takes_smaller_index(index[0], value[0], x, y, i, j)
-    ):
-        return None
-    beats = [each for each in made_by(value[0], "stablehlo.or") if not is_nan_test(each, x)]
-    if len(beats) != 1:
-        return None
-    if is_comparison(beats[0], ComparisonDirection.GT, x, y):
-        return "argmax"
-    return "argmin" if is_comparison(beats[0], ComparisonDirection.LT, x, y) else None
-
-
-def is_nan_test(value: Value[Any], x: Value[Any]) -> bool:
-    """Whether the value is ``x != x``."""
-    return is_comparison(value, ComparisonDirection.NE, x, x)
-
-
-def takes_smaller_index(
-    value: Value[Any], take: Value[Any], x: Value[Any], y: Value[Any], i: Value[Any], j: Value[Any]
-) -> bool:
-    """Whether the value is ``take or (x == y and i < j)``."""
-    rest = [each for each in made_by(value, "stablehlo.or") if each is not take]
-    if len(rest) != 1:
-        return False
-    both = made_by(rest[0], "stablehlo.and")
-    return any(
-        is_comparison(a, ComparisonDirection.EQ, x, y)
-        and is_comparison(b, ComparisonDirection.LT, i, j)
-        for a, b in (both, both[::-1])
-        if len(both) == 2
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Key:
     """What one comparison of a comparator orders by.
