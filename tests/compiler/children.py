@@ -22,9 +22,14 @@ class Failure(Exception):
 
 
 class Child:
-    """A process that answers questions; after a fault the next question starts another one."""
+    """A process that answers questions; after a fault the next question starts another one.
 
-    def __init__(self) -> None:
+    Args:
+        patience: Seconds for one answer.
+    """
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.patience = patience
         self.process: Any = None
         self.pipe: Connection | None = None
 
@@ -47,7 +52,7 @@ class Child:
         pipe = self.pipe or self.start()
         pipe.send((function, arguments))
         try:
-            said = pipe.poll(PATIENCE) and pipe.recv()
+            said = pipe.poll(self.patience) and pipe.recv()
         except (EOFError, ConnectionError):
             self.process.join()
             code = self.process.exitcode
@@ -55,7 +60,7 @@ class Child:
             raise Fault(ending(code)) from None
         if not said:
             self.stop()
-            raise Fault(f"no answer in {PATIENCE:.0f} seconds")
+            raise Fault(f"no answer in {self.patience:.0f} seconds")
         answer, error = said
         if error:
             raise Failure(error)
