@@ -160,6 +160,40 @@ def in_child(program: str, *arguments: str, **environment: str) -> subprocess.Co
     )
 
 
+SETTINGS = """
+import ctypes, ctypes.util
+libm = ctypes.CDLL(ctypes.util.find_library("m"))
+UPWARD = {"x86_64": 0x800, "aarch64": 0x400000}[os.uname().machine]
+"""
+ONE_STEP = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="numbers of rounding modes are Linux's")
+@pytest.mark.parametrize("size", [4, SIZE])
+def test_settings_of_the_caller_change_no_result(size: int) -> None:
+    done = in_child(
+        SETTINGS
+        + """
+size = int(sys.argv[1])
+text = ONE_STEP.replace("tensor<4x", f"tensor<{size}x")
+one, little = np.ones(size, np.float32), np.full(size, 1e-10, np.float32)
+assert libm.fesetround(UPWARD) == 0  # workers inherit it
+for threads in (1, 2):
+    executable = compiled(text, threads=threads)
+    assert np.array_equal(executable(one, little), one), threads
+    assert np.array_equal(executable(one, little), one), threads
+    assert libm.fegetround() == UPWARD
+assert np.any(one[:4] + little[:4] != one[:4])
+print("right")
+""",
+        str(size),
+    )
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_a_child_of_a_fork_starts_its_own_workers() -> None:
     done = in_child(

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.llvm import entry, pool, walk
+from stablemate.compiler.llvm import entry, pool, rounding, walk
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.numerics.elements import Array
@@ -46,7 +46,8 @@ GATHER_TYPE: Final = ctypes.PYFUNCTYPE(
 
 def text_for(target: Target) -> str:
     """The LLVM text of the runtime."""
-    return walk.TEXT + pool.TEXT + entry.TEXT + pool.machine_text(target.triple)
+    machine = rounding.text_for(target.triple) + pool.machine_text(target.triple)
+    return walk.TEXT + pool.TEXT + entry.TEXT + machine
 
 
 class Runtime:

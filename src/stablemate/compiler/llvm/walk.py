@@ -29,9 +29,9 @@ LIMIT, SLICE, CHUNK, REASON, THREADS, POOL = range(6)
 STATE: Final = 8
 ASKED, LATE, SPENT = range(3)  # why it left
 
-# walk(table, step, state) -> step
+# walk_table(table, step, state) -> step
 TEXT: Final = """
-define i64 @walk(ptr %table, i64 %first, ptr %state) #0 {
+define internal i64 @walk_table(ptr %table, i64 %first, ptr %state) #0 {
 entry:
   %limit_at = getelementptr i64, ptr %state, i64 0
   %slice_at = getelementptr i64, ptr %state, i64 1
