@@ -161,6 +161,8 @@ class Movement(Broadcasting):
         self.array(handle, "pad")
         padding = tuple(padding_dimension(each) for each in padding_config)
         operands = [handle, self.handle(padding_value, handle)]
+        if not padding and not self.shape(handle).rank:
+            return handle  # text has no form of it
         return self.add_instruction("pad", operands, {"padding": padding})
 
     def pad_in_dim(
