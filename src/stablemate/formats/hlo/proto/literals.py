@@ -85,10 +85,11 @@ def elements_of(proto: Proto, element_type: PrimitiveType) -> Array:
         raise Fault(f"expected elements of {dtype.itemsize} bytes, got {len(data)} bytes")
     if element_type is PRED:
         return np.frombuffer(data, np.uint8).astype(np.bool_)
-    return np.frombuffer(bytearray(data), dtype)
+    array = np.frombuffer(data, dtype)
+    return array if array.flags.aligned else array.copy()
 
 
-def packed_bytes(name: str, stored: Any) -> bytes:
+def packed_bytes(name: str, stored: Any) -> bytes | memoryview[int]:
     """The bytes of repeated numbers of fixed size, as they are on the wire.
 
     Numbers of Python would lose the payload of a not-a-number.
@@ -101,7 +102,7 @@ def packed_bytes(name: str, stored: Any) -> bytes:
     position = 1 if FIELDS[name].number < 16 else 2  # behind the tag; then the length
     while data[position] & 0x80:
         position += 1
-    return data[position + 1 :]
+    return memoryview(data)[position + 1 :]
 
 
 def widened(stored: Array, element_type: PrimitiveType) -> Array:
