@@ -92,6 +92,7 @@ LINES = (
     ("r = f32[4,6] abs-done(p)", "5:16: error: the operand must come from 'abs-start'"),
     ("r = f32[4,6] abs-start(p)", "has the form ((operands), result, state)"),
     ("r = f32[4,6] tuple(p)", "the result of 'tuple' is a tuple, not f32[4,6]{1,0}"),
+    ("r = f32[4,6]{,0} abs(p)", "5:15: error: expected an opcode"),
     ("r = f32[4,6]{0} abs(p)", "expected a layout of 2 dimensions, found one of 1"),
     ("r = f32[99999999999999999999] abs(p)", "expected an integer from 0 to 9223372036854775807"),
     ("r = s32[] get-tuple-element(p), index=99999999999999999999", "needs more than 64 bits"),

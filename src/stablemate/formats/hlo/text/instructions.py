@@ -59,10 +59,13 @@ class InstructionReader(AttributeReader):
         else:
             root, name, place = head, head[2], head.span(2)
             shape = self.shapes.get(head[3])
-            if shape is None:
-                shape, _ = shape_at(self.source, head.start(3))
-                self.shapes[head[3]] = shape
             self.position = head.end()
+            if shape is None:
+                shape, end = shape_at(self.source, head.start(3), self.limits)
+                if end == head.end(3):
+                    self.shapes[head[3]] = shape
+                else:  # the braces are none of a layout
+                    self.jump(end)
         if name in self.body.instructions:
             self.error(f"there is another instruction named '{name}'", place)
         self.defined(name, place, shape, attributes=True)

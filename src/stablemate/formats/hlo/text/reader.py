@@ -184,7 +184,7 @@ class ModuleReader(InstructionReader):
         if fields.get("entry_layout") is None:
             border = self.computations[self.entry].program_shape
             border = ProgramShape(border.parameters, border.result)
-            plain = self.entry == "_" or not CONFIGURING.isdisjoint(fields)
+            plain = self.entry == "_" or any(fields.get(name, ()) != () for name in CONFIGURING)
             fields["entry_layout"] = row_major(border) if plain else border
         return HloModule(computations=tuple(computations), entry=self.entry, **fields)
 

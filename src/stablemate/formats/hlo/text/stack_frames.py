@@ -123,7 +123,7 @@ class Pruning:
         self.frames: dict[StackFrame, int] = {}
 
     def frame(self, number: int) -> int:
-        """The new number of a frame; 0 if there is no such frame.
+        """The new number of a frame; 0 if there is no such frame, or it has no place.
 
         Parents come before their children.
         """
@@ -131,22 +131,30 @@ class Pruning:
         while 0 < number <= len(self.tables.frames) and len(chain) <= len(self.tables.frames):
             chain.append(self.tables.frames[number - 1])
             number = chain[-1].parent
+        if not all(self.has_place(each) for each in chain):
+            return 0
         parent = 0
         for each in reversed(chain):
             row = StackFrame(self.location(each.location), parent)
             parent = self.frames.setdefault(row, len(self.frames) + 1)
         return parent
 
+    def has_place(self, frame: StackFrame) -> bool:
+        """Whether the location of a frame is there, with its file and function."""
+        tables = self.tables
+        if not 0 < frame.location <= len(tables.locations):
+            return False
+        row = tables.locations[frame.location - 1]
+        return 0 < row.file <= len(tables.files) and 0 < row.function <= len(tables.functions)
+
     def location(self, number: int) -> int:
         """The new number of a location."""
-        if not 0 < number <= len(self.tables.locations):
-            return 0
         row = self.tables.locations[number - 1]
         files, functions = self.tables.files, self.tables.functions
         row = replace(
             row,
-            file=named(self.files, files, row.file),
-            function=named(self.functions, functions, row.function),
+            file=number_of(self.files, files[row.file - 1]),
+            function=number_of(self.functions, functions[row.function - 1]),
         )
         return self.locations.setdefault(row, len(self.locations) + 1)
 
@@ -157,8 +165,6 @@ class Pruning:
         )
 
 
-def named(numbers: dict[str, int], names: tuple[str, ...], number: int) -> int:
-    """The new number of a name; 0 if there is no such name."""
-    if not 0 < number <= len(names):
-        return 0
-    return numbers.setdefault(names[number - 1], len(numbers) + 1)
+def number_of(numbers: dict[str, int], name: str) -> int:
+    """The number of a name, a new one at its first use."""
+    return numbers.setdefault(name, len(numbers) + 1)
