@@ -13,6 +13,7 @@ from stablemate.formats.mlir.parser import module_text
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
 from stablemate.xla.translate.to_stablehlo.rules import RULES
+from stablemate.xla.verifier import verify
 from tests.xla.programs import ADD
 from tests.xla.translating import SPELLING, arguments, assert_alike, results, translated
 
@@ -173,9 +174,16 @@ def test_ragged_dot_multiplies_rows_by_the_matrix_of_their_group() -> None:
     assert_alike(results(translated(text), [x, y]), [expected])
 
 
-def in_memory(array: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
-    """The elements in the order in which they lie under a layout without tiles."""
-    return array.transpose(order[::-1]).reshape(-1)
+def test_an_algorithm_says_more_than_precisions() -> None:
+    """XLA takes both; StableHLO only one of them."""
+    text = """ENTRY e { x = f32[3,4] parameter(0)
+      y = f32[4,5] parameter(1)
+      ROOT r = f32[3,5] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0},
+        operand_precision={highest,highest}, algorithm=dot_bf16_bf16_f32_x3 }"""
+    module = read_text(text)
+    assert verify(module) == []
+    x, y = arguments(module)
+    assert_alike(results(translated(module), [x, y]), [x @ y])
 
 
 BITCASTS = [

@@ -63,13 +63,14 @@ def alike(
 def dot_of(step: Step, lhs: Value[TensorType], rhs: Value[TensorType]) -> Value[TensorType]:
     """The dot of two arrays by the dimension numbers of the instruction."""
     algorithm = step.get("algorithm", "unset")
+    is_free = algorithm == "unset"  # an algorithm says more than precisions do
     fields: Fields = {
         "lhs": lhs,
         "rhs": rhs,
         "dot_dimension_numbers": DotDimensionNumbers(*(step.get(side, ()) for side in SIDES)),
-        "precision_config": precisions(step),
+        "precision_config": precisions(step) if is_free else None,
         "algorithm": None
-        if algorithm == "unset"
+        if is_free
         else algorithm_attribute(algorithm, lhs.type.element_type, rhs.type.element_type),
     }
     return step.one("stablehlo.dot_general", results=stated_result(step), **fields)
