@@ -224,7 +224,8 @@ CONTROL_FLOW: Final = "Regions with control flow"
 SIZES: Final = "Sizes that depend on data"
 SCALARS: Final = "Scalars and shapes outside tensors"
 REASONS: Final[dict[str, str]] = {
-    LIBRARY_CALL: "LAPACK and FFT are libraries; native code would only call them.",
+    LIBRARY_CALL: "LAPACK is a library; native code would only call it. So would it for Fourier "
+    "transforms of several dimensions, of long rows, and of lengths with a prime factor above 13.",
     WORLD: "Collectives, feeds, channels, ids, prints, probes and checks concern what runs the"
     " program. `rng` draws from the generator of the run, which is NumPy's.",
     PYTHON: "Custom calls call what was registered for their target.",
