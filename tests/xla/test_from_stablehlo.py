@@ -29,7 +29,7 @@ from stablemate.xla.translate.from_stablehlo.module import to_hlo
 from stablemate.xla.verifier import verify
 from tests.oracle.client import Oracle
 from tests.programs.program import load_program
-from tests.xla.stablehlo_programs import ONE_TO_ONE, program
+from tests.xla.stablehlo_programs import ADD, ONE_TO_ONE, program
 from tests.xla.translating import assert_alike
 
 # XLA writes an iota of one dimension and a broadcast, and gives layouts to transpositions and to
@@ -86,6 +86,7 @@ FILES: Final = (
     *("dynamic_broadcast_in_dim", "dynamic_iota", "dynamic_pad", "dynamic_reshape"),
     *("dynamic_gather", "dynamic_conv", "real_dynamic_slice", "set_dimension_size"),
     *("get_dimension_size", "scatter", "sort", "reduce", "batch_norm_training", "convert"),
+    "sdy_annotations",
     *("chlo_top_k", "chlo_erf", "chlo_scan", "chlo_atan", "after_all", "iota"),
 )
 FUNCTION: Final = re.compile(r"^func\.func @(\w+)\(\)", re.MULTILINE)
@@ -175,6 +176,48 @@ def test_regions_may_use_what_they_do_not_get(oracle: Oracle) -> None:
     values = [np.int32(3), np.float32(2), np.bool_(True)]
     found = oracle.hlo_run(write_text(translated(text)), *values)
     assert [float(each) for each in found] == [14.0, 4.0]
+
+
+STARTED: Final = {
+    "all_reduce": (
+        "tensor<4xf32>",
+        f'"stablehlo.all_reduce"(%a) {ADD} {{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}',
+    ),
+    "all_gather": (
+        "tensor<8xf32>",
+        '"stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}',
+    ),
+    "collective_permute": (
+        "tensor<4xf32>",
+        '"stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}',
+    ),
+    "reduce_scatter": (
+        "tensor<2xf32>",
+        f'"stablehlo.reduce_scatter"(%a) {ADD} {{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_collectives_start_and_end(name: str, oracle: Oracle) -> None:
+    kind, operation = STARTED[name]
+    text = f"""
+    func.func @main(%x: tensor<4xf32>) -> {kind} {{
+      %s = "stablehlo.async_start"(%x) ({{ ^bb0(%a: tensor<4xf32>):
+        %r = {operation} : (tensor<4xf32>) -> {kind}
+        stablehlo.return %r : {kind}
+      }}) : (tensor<4xf32>) -> !stablehlo.future<{kind}>
+      %d = "stablehlo.async_done"(%s) : (!stablehlo.future<{kind}>) -> {kind}
+      return %d : {kind}
+    }}
+    """
+    module = translated(text)
+    assert verify(module) == []
+    printed = write_text(module)
+    opcode = name.replace("_", "-")
+    assert f" {opcode}-start(" in printed
+    assert f" {opcode}-done(" in printed
+    assert oracle.hlo_text(printed) == printed
 
 
 SAID: Final = """

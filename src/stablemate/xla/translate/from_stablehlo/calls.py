@@ -6,7 +6,7 @@ CustomCall.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node
 from stablemate.xla.translate.from_stablehlo.control import packed_shape
 from stablemate.xla.translate.from_stablehlo.elementwise import CHLO_NAMES
+from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import computation
@@ -150,17 +151,42 @@ def entries(attribute: object) -> dict[str, Attribute]:
 
 
 def async_start(body: Body, operation: AsyncStart) -> Node:
-    """``async-start``: the operands are a part of what it gives."""
+    """``async-start``, or the start of the collective that has one of its own."""
     operands = body.all_nodes(operation.operands)
+    inner = operation.body.block.operations[0]
+    shapes = STARTS.get(inner.name)
     (returned,) = operation.body.block.terminator.operands
-    shape = Shape.tuple_of([Shape.tuple_of([o.shape for o in operands]), body.shape(returned)])
-    return body.emit("async-start", shape, operands, {"calls": computation(body, operation.body)})
+    result = body.shape(returned)
+    if shapes is None:
+        shape = Shape.tuple_of([Shape.tuple_of([each.shape for each in operands]), result])
+        calls = {"calls": computation(body, operation.body)}
+        return body.emit("async-start", shape, operands, calls)
+    body.nodes.update(zip(operation.body.block.arguments, operands, strict=True))
+    body.program.rules[inner.name](body, inner)
+    made = body.instructions.pop()
+    sources = [
+        Node(name, operand.shape) for name, operand in zip(made.operands, operands, strict=True)
+    ]
+    shape = shapes(operands[0].shape, result)
+    return body.emit(f"{made.opcode}-start", shape, sources, made.attributes)
+
+
+# The shapes of what a collective gives when it starts, of those of operand and result.
+STARTS: Final[dict[str, Callable[[Shape, Shape], Shape]]] = {
+    "stablehlo.all_reduce": lambda operand, result: result,
+    "stablehlo.all_gather": lambda operand, result: Shape.tuple_of([operand, result]),
+    "stablehlo.collective_permute": lambda operand, result: Shape.tuple_of(
+        [operand, result, CONTEXT, CONTEXT]
+    ),
+}
 
 
 def async_done(body: Body, operation: AsyncDone) -> Node:
-    """``async-done``."""
+    """``async-done``, or the end of the collective that has one of its own."""
     started = body.node(operation.operand)
-    return body.emit("async-done", body.shape(operation.result), [started])
+    opcodes = {each.name: each.opcode for each in body.instructions}
+    opcode = opcodes.get(started.name, "async-start").removesuffix("start")
+    return body.emit(f"{opcode}done", body.shape(operation.result), [started])
 
 
 RULES: Final[dict[str, Rule]] = {

@@ -150,6 +150,15 @@ def rng(body: Body, operation: Rng) -> Node:
     return body.emit("rng", body.shape(operation.results[0]), operands, {"distribution": word})
 
 
+def hint(body: Body, operation: Operation) -> list[Node]:
+    """The operand: how Shardy would divide it changes no value, and has no form here."""
+    return body.all_nodes(operation.operands[: len(operation.results)])
+
+
+HINTS: Final = (
+    *("sharding_constraint", "reshard", "propagation_barrier", "sharding_group"),
+    *("data_flow_edge", "func_data_flow_edge"),
+)
 RNG_ALGORITHMS: Final = {
     "DEFAULT": "rng_default",
     "THREE_FRY": "rng_three_fry",
@@ -174,6 +183,7 @@ RULES: Final[dict[str, Rule]] = {
     "stablehlo.get_tuple_element": get_tuple_element,
     "stablehlo.after_all": after_all,
     "stablehlo.create_token": after_all,
+    **{f"sdy.{name}": hint for name in HINTS},
     "stablehlo.rng": rng,
     "stablehlo.rng_bit_generator": rng_bit_generator,
 }
