@@ -139,12 +139,23 @@ def test_a_directory_that_cannot_be_made_costs_only_the_cache(
         called(executable)
 
 
-def test_a_full_disk_costs_only_the_cache(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "no space left on device")
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        ("tempfile.mkstemp", OSError(30, "read-only file system")),
+        ("os.fdopen", OSError(28, "no space left on device")),
+        ("os.replace", OSError(28, "no space left on device")),
+    ],
+)
+def test_a_disk_that_takes_nothing_costs_only_the_cache(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: OSError
+) -> None:
+    def refusing(*_: object, **__: object) -> None:
+        raise error
 
-    monkeypatch.setattr(os, "replace", full)
-    called(compiled())
+    with monkeypatch.context() as patch:
+        patch.setattr(step, refusing)
+        called(compiled())
     assert not list(directory.iterdir())
 
 
