@@ -36,7 +36,7 @@ def to_hlo(module: Module, *, read_sharding: Callable[[str], Sharding] | None = 
     Args:
         module: A valid module.
         read_sharding: Reads the text of a sharding (``mhlo.sharding``); without it shardings are
-            left out.
+            left out, as those of Shardy are.
 
     Raises:
         UnsupportedError: An operation has no form in HLO: it is quantized, a dimension has neither

@@ -20,7 +20,6 @@ class Program:
     Attributes:
         rules: How operations are translated, by name.
         resources: Elements that constants name.
-        meshes: Meshes of the module, by symbol.
         read_sharding: Reads the text of a sharding; without it shardings are left out.
         computations: So far, callees before callers.
         functions: The computations of functions, by symbol.
@@ -30,7 +29,6 @@ class Program:
 
     rules: Mapping[str, Rule]
     resources: Mapping[str, Resource]
-    meshes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     read_sharding: Callable[[str], Sharding] | None = None
     computations: list[HloComputation] = field(default_factory=list[HloComputation])
     functions: dict[str, HloComputation] = field(default_factory=dict[str, HloComputation])
