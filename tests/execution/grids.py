@@ -214,6 +214,16 @@ def case(name: str, seed: int, most: int) -> Case:
     """A program of an operation for at most so many processes."""
     random = Random(f"{name} {seed}")
     grid = Grid(*random.choice([each for each in GRIDS if each[0] * each[1] <= most]))
+    return drawn_case(name, random, grid)
+
+
+def case_on(name: str, seed: int, grid: tuple[int, int]) -> Case:
+    """A program of an operation for the processes of a grid."""
+    return drawn_case(name, Random(f"{name} {seed} {grid}"), Grid(*grid))
+
+
+def drawn_case(name: str, random: Random, grid: Grid) -> Case:
+    """A program of an operation."""
     element = random.choice(ELEMENTS)
     text, shape, result_shape = MAKERS[name](random, grid, element)
     operand, result = tensor(shape, element), tensor(result_shape, element)

@@ -9,6 +9,7 @@ from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.execution.executable import CARRIERS
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.ir.grid import Grid
@@ -24,9 +25,14 @@ def run_grid(
     source: Readable | Module, arguments: Any = (), replicas: int | None = None,
     partitions: int | None = None, *, entry: str | None = None, backend: str = DEFAULT_BACKEND,
     max_iterations: int | None = None, streams: Streams | None = None,
-    probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
+    probe_dir: str | os.PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
+    gather: bool = False,
 ) -> list[Any]:  # fmt: skip
-    """Runs a function as all processes of a grid, in one thread and always in the same order.
+    """Runs a function as all processes of a grid.
+
+    By default they run in this process, in one thread and always in the same order. With
+    ``carrier="mpi"`` this process is a rank of an MPI job (``mpiexec -n 8 python ...``) that runs
+    one of them, number replica_id * num_partitions + partition_id. The results are the same.
 
     A program of global tensors, such as JAX exports with ``shard_map``, takes them whole in every
     process, and gives whole results: ``sdy.manual_computation`` cuts out the pieces of a process.
@@ -43,9 +49,12 @@ def run_grid(
         streams: What the processes read from the host and write to it.
         probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
         seed: Where the numbers that ``rng`` draws come from; every process draws others.
+        carrier: ``lockstep`` or ``mpi``.
+        gather: Whether every rank of MPI gets the results of all.
 
     Returns:
-        The results of each process, replica-major: one as an array, several as a tuple.
+        The results of each process, replica-major: one as an array, several as a tuple. A rank of
+        MPI has None in the places of others, unless results are gathered.
 
     Raises:
         VerifyError: The program is not valid.
@@ -63,4 +72,7 @@ def run_grid(
         text = f"{grid.num_replicas}x{grid.num_partitions}"
         raise ArgumentValueError(f"a grid of {text} has no process")
     executable = module.executable(entry, backend=backend, max_iterations=max_iterations)
-    return executable.run_grid(arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed)
+    return executable.run_grid(
+        arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed, carrier=carrier,
+        gather=gather,
+    )  # fmt: skip

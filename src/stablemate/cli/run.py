@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from stablemate.cli.options import format_option, layout_option, shared_options
 BACKENDS: Final = ("cpu", "interpreter")  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
+# How launchers of MPI tell a process how many there are.
+JOB_SIZES: Final = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS")
 GRID: Final = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})")
 
 SYNTAX: Final = """\b
@@ -61,6 +64,11 @@ def grid_of(
         message = f"expected replicas and partitions such as 2x4, not '{text}'"
         raise click.BadParameter(message, context, parameter)
     return int(match[1]), int(match[2])
+
+
+def default_carrier() -> str:
+    """``mpi`` in a process that ``mpiexec`` has started beside others."""
+    return "mpi" if any(int(os.environ.get(name) or 1) > 1 for name in JOB_SIZES) else "lockstep"
 
 
 @click.command("run", epilog=SYNTAX)
@@ -122,6 +130,12 @@ def grid_of(
     callback=grid_of,
     metavar="RxP",
     help="Run R x P processes: R replicas of P partitions.",
+)
+@click.option(
+    "--carrier",
+    type=click.Choice(["lockstep", "mpi"]),
+    default=default_carrier,
+    help="Who runs the grid: this process, or the ranks of an MPI job (the default under mpiexec).",
 )
 @click.option(
     "--probe-dir",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import cycle
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -23,6 +23,7 @@ from stablemate.cli.loading import STDIN, load_program
 from stablemate.cli.numerals import refuse
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
+from stablemate.cli.ranks import ended_together
 from stablemate.cli.report import Report, Result, json_text, result_text, times_text
 from stablemate.cli.slots import Slot, assembled, border_of, slots_of, tensors_of
 from stablemate.cli.tolerance import Tolerance, compare
@@ -31,7 +32,8 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
-from stablemate.execution.executable import Executable
+from stablemate.execution import mpi
+from stablemate.execution.executable import CARRIERS, Executable
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.numerics.elements import Array
 
@@ -54,6 +56,7 @@ class Options:
     threads: int | None = None
     check_memory: bool = False
     grid: tuple[int, int] | None = None
+    carrier: str = CARRIERS[0]
     probe_dir: str | None = None
     max_iterations: int | None = None
     limit_tensor_bytes: int | None = None
@@ -78,14 +81,45 @@ class Options:
         )
 
     @property
+    def whole_grid(self) -> Grid:
+        """The grid; of one process if there is none."""
+        return Grid(*self.grid or (1, 1))
+
+    @property
     def processes(self) -> Sequence[ProcessId]:
-        """The processes of the grid; one if there is none."""
-        return Grid(*self.grid or (1, 1)).processes
+        """The processes that run here: all of the grid, or the one of a rank of MPI."""
+        processes = self.whole_grid.processes
+        if self.grid is None or self.carrier != "mpi":
+            return processes
+        group = mpi.ranks()
+        mpi.check_size(self.whole_grid, group)
+        return processes[group.rank : group.rank + 1]
+
+    def of_processes(self, texts: Sequence[str]) -> Sequence[str]:
+        """What options say for the processes that run here.
+
+        ``{process}``, ``{replica}`` and ``{partition}`` stand for its numbers; then the texts are
+        those of one process.
+        """
+        if not any(name in text for text in texts for name in PLACEHOLDERS):
+            return texts
+        return [with_numbers(text, p, self.whole_grid) for p in self.processes for text in texts]
 
     @property
     def tolerance(self) -> Tolerance:
         """What counts as equal."""
         return Tolerance(ulp=self.ulp, absolute=self.atol, relative=self.rtol)
+
+
+PLACEHOLDERS: Final = ("{process}", "{replica}", "{partition}")
+
+
+def with_numbers(text: str, process: ProcessId, grid: Grid) -> str:
+    """A text with the numbers of a process in place of their names."""
+    numbers = (grid.flattened_id(process), *process)
+    for name, number in zip(PLACEHOLDERS, numbers, strict=True):
+        text = text.replace(name, str(number))
+    return text
 
 
 @dataclass(slots=True)
@@ -105,6 +139,13 @@ class Stopwatch:
 
 def run(options: Options) -> int:
     """Runs a program as the options say; returns the exit code."""
+    carrier = CARRIERS[0] if options.grid is None else options.carrier
+    with ended_together(carrier):
+        return run_here(options)
+
+
+def run_here(options: Options) -> int:
+    """Runs a program in this process; returns the exit code."""
     stopwatch = Stopwatch()
     with stopwatch("load", f"reading {options.file}"):
         module = loaded(options)
@@ -132,7 +173,8 @@ def run(options: Options) -> int:
         click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
     stopwatch.times["run"] = median(runs)
     arrays = list(tensors_of(given))
-    write_files(file_writers(files, arrays, [each.buffer for each in slots]))
+    buffers = [each.buffer for each in slots] * len(options.processes)
+    write_files(file_writers(files, arrays, buffers))
     places = [(process, slot) for process in options.processes for slot in slots]
     results = [
         Result(
@@ -164,9 +206,14 @@ def called(executable: Executable, arguments: Sequence[Sequence[Any]], options: 
     """What the program gives for the arguments of its processes."""
     if options.grid is None:
         return executable(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)
-    entries = [tuple(each) for each in arguments]
-    grid = Grid(*options.grid)
-    return tuple(executable.run_grid(entries, grid, probe_dir=options.probe_dir, seed=options.seed))
+    grid = options.whole_grid
+    entries: list[Any] = [()] * grid.size
+    for process, each in zip(options.processes, arguments, strict=True):
+        entries[grid.flattened_id(process)] = tuple(each)
+    results = executable.run_grid(
+        entries, grid, probe_dir=options.probe_dir, seed=options.seed, carrier=options.carrier
+    )
+    return tuple(results[grid.flattened_id(process)] for process in options.processes)
 
 
 def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
@@ -213,20 +260,22 @@ def given_arguments(
     """
     arguments = function.signature.arguments
     slots = slots_of(arguments, "argument", function.name, border_of(module)[0])
+    inputs = options.of_processes(options.inputs)
     number, processes = len(slots), len(options.processes)
-    if len(options.inputs) > number * processes:
-        counts = f"{counted(number, 'argument')}, not {len(options.inputs)}"
+    if len(inputs) > number * processes:
+        counts = f"{counted(number, 'argument')}, not {len(inputs)}"
         each = "" if processes == 1 else f" in each of {processes} processes"
         raise ArgumentTypeError(f"{function.name} takes {counts}{each}")
-    if options.file == STDIN and any(each.endswith("=-") or each == "-" for each in options.inputs):
+    if options.file == STDIN and any(each.endswith("=-") or each == "-" for each in inputs):
         raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
-    arrays = read_arrays(options.inputs, slots, reader, "input")
+    arrays = read_arrays(inputs, slots, reader, "input")
     given: list[list[Any]] = []
     for p in range(processes):
         start = p * number if len(arrays) > number else 0
         own = arrays[start : start + number]
         for i, slot in enumerate(slots[len(own) :], start=len(own)):
-            own.append(made_up(slot, p * number + i, options))
+            position = options.whole_grid.flattened_id(options.processes[p]) * number + i
+            own.append(made_up(slot, position, options))
         remaining = iter(own)
         given.append([assembled(each.type, remaining) for each in arguments])
     return given
@@ -275,8 +324,9 @@ def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:
     Raises:
         ArgumentValueError: There are more than results, two are the same, or one is unwritable.
     """
-    check_count(options.outputs, slots, options)
-    files = [output_file(text, f"<output {i}>") for i, text in enumerate(options.outputs)]
+    outputs = options.of_processes(options.outputs)
+    check_count("--output", outputs, slots, options)
+    files = [output_file(text, f"<output {i}>") for i, text in enumerate(outputs)]
     for i, file in enumerate(files):
         if file in files[:i] and file.path != STDOUT:
             raise ArgumentValueError(f"two results cannot both be written to {file}")
@@ -303,15 +353,15 @@ def output_file(text: str, name: str) -> ArrayFile:
 
 def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader) -> list[Array]:
     """The arrays that results are compared with, one process after the other."""
-    check_count(options.expected, slots, options)
-    arrays = read_arrays(options.expected, slots, reader, "expected")
+    expected = options.of_processes(options.expected)
+    check_count("--expected", expected, slots, options)
+    arrays = read_arrays(expected, slots, reader, "expected")
     same_for_all = len(arrays) == len(slots)
     return arrays * len(options.processes) if same_for_all else arrays
 
 
-def check_count(given: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
+def check_count(name: str, given: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
     """Refuses more options than there are results."""
     results = len(slots) * len(options.processes)
     if len(given) > results:
-        name = "--output" if given is options.outputs else "--expected"
         raise ArgumentValueError(f"{len(given)} {name} for {counted(results, 'result')}")

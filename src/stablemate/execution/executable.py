@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
-from stablemate.execution import alone, lockstep
-from stablemate.execution.host import host_of
+from stablemate.execution import alone, lockstep, mpi
+from stablemate.execution.host import Host, host_of
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,
@@ -24,6 +24,8 @@ from stablemate.execution.streams import Streams
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
+
+CARRIERS: Final = ("lockstep", "mpi")
 
 
 class Executable(ABC):
@@ -76,9 +78,17 @@ class Executable(ABC):
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
+        carrier: str = CARRIERS[0],
+        gather: bool = False,
     ) -> list[Any]:
         """Runs the function as all processes of a grid; see ``sm.run_grid``."""
+        if carrier not in CARRIERS:
+            known = ", ".join(CARRIERS)
+            raise UnsupportedError(f"no carrier is called {carrier!r}; known: {known}")
         entries = process_arguments(arguments, grid)
+        if carrier == "mpi":
+            host = host_of(self, grid, streams, probe_dir, seed)
+            return self.run_rank(entries, host, gather=gather)
         values: list[list[Any]] = []
         for process, entry in zip(grid.processes, entries, strict=True):
             try:
@@ -88,6 +98,27 @@ class Executable(ABC):
         host = host_of(self, grid, streams, probe_dir, seed)
         processes = [self.start(self.signature.name, each) for each in values]
         return all_handed_out(lockstep.run(processes, host), values)
+
+    def run_rank(self, entries: Sequence[Sequence[Any]], host: Host, *, gather: bool) -> list[Any]:
+        """Runs the function as the process of this rank of an MPI job."""
+        group = mpi.ranks()
+        mpi.check_size(host.grid, group)
+        values: list[Any] = []
+
+        def start() -> Process:
+            try:
+                values.extend(self.signature.take(entries[group.rank]))
+            except ArgumentError as error:
+                raise in_process(error, host.grid.processes[group.rank]) from None
+            return self.start(self.signature.name, values)
+
+        results = mpi.run(start, host, group)
+        if gather:
+            given = group.gathered(results)
+            return all_handed_out(given, [values])
+        handed: list[Any] = [None] * group.size
+        (handed[group.rank],) = all_handed_out([results], [values])
+        return handed
 
     def run(
         self,

@@ -46,13 +46,11 @@ class HloExecutable(Executable):
         handed = super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
         return in_layout(handed, self.border.result)
 
-    def run_grid(
-        self, arguments: Any, grid: Grid, *, streams: Streams | None = None,
-        probe_dir: str | PathLike[str] | None = None, seed: int = 0,
-    ) -> list[Any]:  # fmt: skip
+    def run_grid(self, arguments: Any, grid: Grid, **options: Any) -> list[Any]:
         """Runs the entry computation as all processes of a grid; see ``sm.run_grid``."""
-        results = super().run_grid(arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed)
-        return [in_layout(each, self.border.result) for each in results]
+        results = super().run_grid(arguments, grid, **options)
+        border = self.border.result  # ranks of MPI do not have the results of others
+        return [each if each is None else in_layout(each, border) for each in results]
 
     def run(
         self, values: Sequence[Any], streams: Streams | None = None,

@@ -1,0 +1,41 @@
+"""Ranks of an MPI job on the command line: what ends one of them early ends all."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+import click
+
+from stablemate.cli.options import colour_for
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.execution import mpi
+
+FAILED: Final = 4
+
+
+@contextmanager
+def ended_together(carrier: str) -> Generator[None]:
+    """Ends the job when the body fails in this rank alone; the message says why.
+
+    What all ranks know of, they end with on their own.
+    """
+    try:
+        yield
+    except (mpi.PeerError, click.exceptions.Exit):
+        raise
+    except BaseException as error:
+        if carrier != "mpi":
+            raise
+        group = mpi.ranks()
+        colour = colour_for(sys.stderr)
+        if isinstance(error, StablemateError):
+            click.echo(f"rank {group.rank}: {error.render(colour=colour)}", err=True, color=colour)
+        else:
+            click.echo(f"rank {group.rank}: {traceback.format_exc()}", err=True)
+        sys.stderr.flush()
+        group.abort(FAILED)
+        raise

@@ -1,0 +1,174 @@
+"""What the ranks of a test run: ``mpiexec -n N python -m tests.execution.ranks WHAT``.
+
+Every rank prints a line for each thing that is not as it should be, and ``ok`` at the end.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+import stablemate as sm
+from stablemate.execution.mpi import ranks
+from tests.execution.grids import MAKERS, case_on
+from tests.sharded.programs import NAMES, exported
+
+SUM: Final = """({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+    })"""
+
+
+def flat(value: Any) -> Iterator[Any]:
+    """The arrays in results."""
+    if isinstance(value, tuple | list):
+        for each in value:
+            yield from flat(each)
+    else:
+        yield value
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether results have the same bits."""
+    pairs = zip(flat(a), flat(b), strict=True)
+    return all(
+        np.asarray(x).dtype == np.asarray(y).dtype
+        and np.shape(x) == np.shape(y)
+        and np.asarray(x).tobytes() == np.asarray(y).tobytes()
+        for x, y in pairs
+    )
+
+
+def collectives(seeds: int = 2) -> Iterator[str]:
+    """Generated collective operations have the bits of lock-step, interpreted and compiled."""
+    for grid in grids(ranks().size):
+        for name in MAKERS:
+            for seed in range(seeds):
+                drawn = case_on(name, seed, grid)
+                module = sm.load(drawn.text)
+                compiled = seed == 0 and grid == grids(ranks().size)[0]
+                for backend in ("interpreter", "cpu") if compiled else ("interpreter",):
+                    options: dict[str, Any] = {
+                        "replicas": grid[0],
+                        "partitions": grid[1],
+                        "entry": "work",
+                        "backend": backend,
+                    }
+                    expected = sm.run_grid(module, drawn.arguments, **options)
+                    found = sm.run_grid(
+                        module, drawn.arguments, **options, carrier="mpi", gather=True
+                    )
+                    if not same(found, expected):
+                        yield f"{name} {seed} {grid} {backend}: {found} is not {expected}"
+
+
+def grids(size: int) -> list[tuple[int, int]]:
+    """The grids of so many processes."""
+    return [(r, size // r) for r in range(1, size + 1) if size % r == 0]
+
+
+def sharded() -> Iterator[str]:
+    """Programs that JAX exports with shard_map, for as many devices as there are ranks."""
+    for name in NAMES:
+        program = exported()[name]
+        if program.devices == ranks().size:
+            arguments, partitions = tuple(program.inputs), program.devices
+            expected = sm.run_grid(program.text, arguments, partitions=partitions)
+            found = sm.run_grid(
+                program.text, arguments, partitions=partitions, carrier="mpi", gather=True
+            )
+            if not same(found, expected):
+                yield f"{name}: {found} is not {expected}"
+
+
+def branches(*bodies: str) -> str:
+    """A program in which each replica executes a body of its own, which gives ``%r``."""
+    regions = ", ".join(
+        f"{{\n    {each}\n    stablehlo.return %r : tensor<4xf32>\n  }}" for each in bodies
+    )
+    return f"""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %i = stablehlo.replica_id : tensor<ui32>
+  %k = stablehlo.convert %i : (tensor<ui32>) -> tensor<i32>
+  %0 = "stablehlo.case"(%k) ({regions}) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}"""
+
+
+def reduced() -> str:
+    """An all_reduce of all ranks."""
+    members = list(range(ranks().size))
+    groups = f"dense<[{members}]> : tensor<1x{len(members)}xi64>"
+    return (
+        f'%r = "stablehlo.all_reduce"(%x) <{{replica_groups = {groups}}}> {SUM} '
+        ": (tensor<4xf32>) -> tensor<4xf32>"
+    )
+
+
+def permuted() -> str:
+    """A collective_permute from rank 0 to rank 1."""
+    pairs = "dense<[[0, 1]]> : tensor<1x2xi64>"
+    return (
+        f'%r = "stablehlo.collective_permute"(%x) <{{source_target_pairs = {pairs}}}> '
+        ": (tensor<4xf32>) -> tensor<4xf32>"
+    )
+
+
+FAILURES: Final[dict[str, tuple[Callable[[], str], str]]] = {
+    "different operations": (
+        lambda: branches(reduced(), permuted()),
+        "(1,0) waits at collective_permute",
+    ),
+    "one has ended": (
+        lambda: branches(reduced(), "%r = stablehlo.negate %x : tensor<4xf32>"),
+        "(1,0) has ended",
+    ),
+}
+
+
+def failures() -> Iterator[str]:
+    """What cannot go on ends on every rank, with who waits where."""
+    argument = np.zeros(4, np.float32)
+    for name, (text, expected) in FAILURES.items():
+        try:
+            sm.run_grid(
+                text(),
+                (argument,),
+                replicas=ranks().size,
+                carrier="mpi",
+                backend="interpreter",
+            )
+            yield f"{name}: no error"
+        except sm.DeadlockError as error:
+            if expected not in str(error) or "(0,0) waits at all_reduce" not in str(error):
+                yield f"{name}: {error}"
+
+
+def peers() -> Iterator[str]:
+    """An error of one rank ends all of them, and says which rank it was."""
+    shapes = [np.zeros(4 if rank else 3, np.float32) for rank in range(ranks().size)]
+    text = branches(*[reduced()] * ranks().size)
+    try:
+        sm.run_grid(text, shapes, replicas=ranks().size, carrier="mpi", backend="interpreter")
+        yield "no error"
+    except sm.StablemateError as error:
+        if "(0,0)" not in str(error):
+            yield str(error)
+
+
+CHECKS: Final = {each.__name__: each for each in (collectives, sharded, failures, peers)}
+
+
+def main() -> None:
+    """Runs the checks that are named."""
+    for name in sys.argv[1:]:
+        for wrong in CHECKS[name]():
+            print(wrong, flush=True)
+    print("ok", flush=True)
+
+
+if __name__ == "__main__":
+    main()

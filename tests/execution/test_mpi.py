@@ -1,0 +1,86 @@
+"""Grids of MPI ranks: the bits of lock-step, and an end where nothing can go on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+LIMIT: Final = 300  # seconds
+LAUNCHER: Final = Path(sys.executable).parent / "mpiexec"
+
+
+def launched(ranks: int, *command: str) -> subprocess.CompletedProcess[str]:
+    """A job of so many ranks, run to its end."""
+    return subprocess.run(
+        [str(LAUNCHER), "-n", str(ranks), sys.executable, *command],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        cwd=ROOT,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("what", ["collectives", "sharded", "failures", "peers"])
+def test_ranks_do_as_lockstep_does(ranks: int, what: str) -> None:
+    done = launched(ranks, "-m", "tests.execution.ranks", what)
+    assert (done.returncode, done.stdout.split("\n")) == (0, ["ok"] * ranks + [""]), done.stderr
+
+
+def test_a_grid_of_another_size_is_refused() -> None:
+    text = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
+    program = (
+        "import stablemate as sm\n"
+        f"try: sm.run_grid('''{text}\n''', (1.0,), replicas=3, carrier='mpi')\n"
+        "except sm.ArgumentError as error: print(error)"
+    )
+    done = launched(2, "-c", program)
+    assert done.stdout.count("a grid 3x1 has 3 processes, but there are 2 ranks") == 2
+
+
+SUMMED: Final = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+    }) : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"""
+
+
+def test_the_command_line_runs_a_grid_of_ranks(tmp_path: Path) -> None:
+    (tmp_path / "m.mlir").write_text(SUMMED)
+    inputs = [np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)]
+    for i, each in enumerate(inputs):
+        np.save(tmp_path / f"x.{i}.npy", each)
+    arguments = [
+        *("-m", "stablemate", "run", "--grid=2x1", "--backend=interpreter"),
+        str(tmp_path / "m.mlir"),
+        f"--input=@{tmp_path}/x.{{process}}.npy",
+        f"--output=@{tmp_path}/y.{{replica}}.npy",
+    ]
+    done = launched(2, *arguments)
+    assert done.returncode == 0, done.stderr
+    for i in range(2):
+        np.testing.assert_array_equal(np.load(tmp_path / f"y.{i}.npy"), inputs[0] + inputs[1])
+
+
+def test_a_rank_that_fails_before_it_runs_ends_the_job(tmp_path: Path) -> None:
+    (tmp_path / "m.mlir").write_text(SUMMED)
+    np.save(tmp_path / "x.0.npy", np.zeros(3, np.float32))
+    arguments = [
+        *("-m", "stablemate", "run", "--grid=2x1", "--backend=interpreter"),
+        str(tmp_path / "m.mlir"),
+        f"--input=@{tmp_path}/x.{{process}}.npy",
+    ]
+    done = launched(2, *arguments)
+    assert done.returncode != 0
+    assert "rank 1: error: cannot read" in done.stderr
