@@ -145,6 +145,16 @@ REFUSED: list[tuple[str, Wrong, type[StablemateError], str]] = [
         VerifyError,
         "multiple of shard_count",
     ),
+    ("count", lambda b, x: b.all_gather(x, 0, -1), VerifyError, "shard_count is positive"),
+    ("host", lambda b, x: b.send_to_host(x, x, "f"), VerifyError, "a channel is a number"),
+    (
+        *("word", lambda b, x: b.custom_call("f", [x], "f32[]", schedule="SOON")),
+        *(VerifyError, "schedule is one of SCHEDULE_NONE, SCHEDULE_LATEST"),
+    ),
+    (
+        *("state", lambda b, x: b.rng_get_and_update_state(1, "s32[]")),
+        *(VerifyError, "the result has the shape that follows"),
+    ),
     ("split", lambda b, x: b.all_to_all(x, 0, 1, 3), VerifyError, "multiple of split_count"),
     ("empty", lambda b, x: XlaBuilder("e").tree(), VerifyError, "at least one instruction"),
     ("gaps", lambda b, x: gap().tree(), VerifyError, "count from 0 without gaps"),

@@ -88,8 +88,11 @@ class Collectives(Movement):
             use_global_device_ids: Whether groups hold numbers of devices.
         """
         operands, rule = self.arrays(operand), "all-gather"
-        rank = self.shapes_of(operands, rule)[0].rank
-        number = self.dimension(all_gather_dim, rank, rule)
+        ranks = {each.rank for each in self.shapes_of(operands, rule)}
+        number = max(self.dimension(all_gather_dim, rank, rule) for rank in ranks)
+        self.require(number < min(ranks), "operands have the dimension", rule, dimension=number)
+        message = "shard_count is positive"
+        self.require(shard_count > 0, message, rule, shard_count=shard_count)
         attributes = self.group_attributes(replica_groups, channel_id, use_global_device_ids)
         attributes["constrain_layout"] = shape_with_layout is not None
         attributes["dimensions"] = (number,)
@@ -118,7 +121,9 @@ class Collectives(Movement):
         """``all_reduce``, of which each process keeps its own part along a dimension."""
         operands, rule = self.arrays(operand), "reduce-scatter"
         shapes = self.shapes_of(operands, rule)
-        number = self.dimension(scatter_dimension, shapes[0].rank, rule)
+        ranks = {each.rank for each in shapes}
+        number = max(self.dimension(scatter_dimension, rank, rule) for rank in ranks)
+        self.require(number < min(ranks), "operands have the dimension", rule, dimension=number)
         message = "the dimension is a multiple of shard_count"
         for each in shapes:
             size = each.dimensions[number]

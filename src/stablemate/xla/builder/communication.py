@@ -122,7 +122,10 @@ class Communication(ControlFlow, Movement):
 
     def channel(self, channel: Any, rule: str) -> int:
         """The number of a channel."""
-        number = channel_number(channel)
+        try:
+            number = channel_number(channel)
+        except (TypeError, ValueError):
+            number = None
         if number is None:
-            self.refuse("there is a channel", rule)
+            self.refuse("a channel is a number, or has one as its handle", rule, channel=channel)
         return number

@@ -21,6 +21,7 @@ from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
 from stablemate.xla.shape import Shape
+from stablemate.xla.shape_case import alike
 from stablemate.xla.values import ProgramShape
 
 Operand: TypeAlias = Any  # a handle, or what can be a constant beside one
@@ -79,6 +80,11 @@ class Core:
         for each in operands:
             self.require_own(each)
         kept = without_defaults(attributes or {})
+        for attribute, value in kept.items():
+            words = ATTRIBUTES[attribute].words
+            known = not words or value in words or ATTRIBUTES[attribute].kind is Kind.WORDS
+            message = f"{attribute} is one of {', '.join(words)}"
+            self.require(known, message, opcode, **{attribute: value})
         shapes = [self.instructions[each.name].shape for each in operands]
         found = result_shape(
             *(opcode, shapes, kept, self.computations, shape),
@@ -86,6 +92,9 @@ class Core:
             replicas=self.replica_count,
             partitions=self.num_partitions,
         )
+        follows = shape is None or alike(shape, found)
+        message = "the result has the shape that follows"
+        self.require(follows, message, opcode, result=shape, expected=found)
         name = self.names.take(name) if name else self.names.numbered(opcode)
         listed = tuple(each.name for each in operands)
         self.instructions[name] = HloInstruction(
@@ -342,10 +351,8 @@ def as_type(element_type: TypeLike) -> PrimitiveType:
     Raises:
         ArgumentValueError: There is none of that name.
     """
-    if isinstance(element_type, PrimitiveType):
-        return element_type
     found = PRIMITIVE_TYPES.get(str(element_type).lower())
-    if found is None:
+    if found is None or not found.is_array:
         raise ArgumentValueError(f"there is no element type {element_type}")
     return found
 
