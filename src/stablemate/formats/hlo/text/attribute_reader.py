@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.attributes import READERS
-from stablemate.formats.hlo.text.body import Body, free_name
+from stablemate.formats.hlo.text.body import Body, Names
 from stablemate.formats.hlo.text.literals import read_literal
 from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
@@ -62,6 +62,7 @@ class AttributeReader(Scanner):
         elided: Whether constants may be elided.
         body: The computation that is being read.
         reserved: A name of a computation that is to come.
+        names: Names for computations that have none in the text.
         remembered: Values by the number of their row and their text.
     """
 
@@ -73,6 +74,7 @@ class AttributeReader(Scanner):
         self.elided = elided
         self.body = Body("")
         self.reserved = ""
+        self.names = Names()
         self.remembered: dict[tuple[int, str], Any] = {}
 
     def attributes(self, row: Opcode, values: dict[str, Any], *, starts: bool) -> None:
@@ -148,7 +150,9 @@ class AttributeReader(Scanner):
 
     def free_computation(self, name: str) -> str:
         """A name that no computation has yet."""
-        return free_name(name, {*self.computations, self.reserved})
+        if name == self.reserved and name not in self.computations:
+            return self.names.free(name, (name,))
+        return self.names.free(name, self.computations)
 
     def predecessors(self) -> tuple[str, ...]:
         """``{a, b}``: instructions that were read already, each once."""

@@ -12,13 +12,25 @@ from stablemate.diagnostics.source import Span
 from stablemate.xla.module import HloComputation, HloInstruction
 
 
-def free_name(name: str, taken: Container[str]) -> str:
-    """The name, or with a number behind it if that is taken."""
-    number, found = 0, name
-    while found in taken:
-        number += 1
-        found = f"{name}.{number}"
-    return found
+@dataclass(slots=True)
+class Names:
+    """Names that are not taken yet.
+
+    Attributes:
+        tried: The last number that was tried behind each name.
+    """
+
+    tried: dict[str, int] = field(default_factory=dict[str, int])
+
+    def free(self, name: str, taken: Container[str]) -> str:
+        """The name, or with the next free number behind it if that is taken."""
+        if name not in taken:
+            return name
+        number = self.tried.get(name, 0) + 1
+        while f"{name}.{number}" in taken:
+            number += 1
+        self.tried[name] = number
+        return f"{name}.{number}"
 
 
 @dataclass(slots=True)
@@ -32,6 +44,7 @@ class Body:
         invents_parameters: Whether names that are not known become parameters, as in a text that
             is a single instruction.
         parameters: How many were invented.
+        names: Names for what has none in the text.
     """
 
     name: str
@@ -39,10 +52,11 @@ class Body:
     root: str = ""
     invents_parameters: bool = False
     parameters: int = 0
+    names: Names = field(default_factory=Names)
 
     def free_name(self, name: str) -> str:
         """The name, or with a number behind it if that is taken."""
-        return free_name(name, self.instructions)
+        return self.names.free(name, self.instructions)
 
     def add(self, instruction: HloInstruction) -> None:
         """Appends an instruction whose name is free."""
