@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from stablemate.xla.builder.collectives import Channel, channel_number
 from stablemate.xla.builder.control_flow import ControlFlow
-from stablemate.xla.builder.core import Operand, ShapeLike
+from stablemate.xla.builder.forms import Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.movement import Movement
 from stablemate.xla.shape import TOKEN_SHAPE, Shape

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from stablemate.xla.builder.contraction import Contraction
-from stablemate.xla.builder.core import Integers, Operand, TypeLike
+from stablemate.xla.builder.forms import Integers, Operand, TypeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.windows import Padding, Windows
 from stablemate.xla.shape import Shape

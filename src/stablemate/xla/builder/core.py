@@ -5,30 +5,34 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn, Self, TypeAlias, TypeVar, cast
+from typing import Any, NoReturn, Self, TypeVar, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, VerifyError
 from stablemate.xla.builder.caller import caller
 from stablemate.xla.builder.embedding import embedded
+from stablemate.xla.builder.forms import (
+    Computation,
+    Integers,
+    Operand,
+    ShapeLike,
+    TypeLike,
+    array_shape,
+    as_shape,
+    as_type,
+)
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.names import Names, valid
 from stablemate.xla.builder.values import constant_like, items_of
 from stablemate.xla.inference import result_shape
 from stablemate.xla.kinds import ATTRIBUTES, Kind
-from stablemate.xla.layout import Layout
 from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
-from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
+from stablemate.xla.primitive_types import PrimitiveType
 from stablemate.xla.shape import Shape
 from stablemate.xla.shape_case import alike
 from stablemate.xla.values import ProgramShape
 
-Operand: TypeAlias = Any  # a handle, or what can be a constant beside one
-Computation: TypeAlias = Any  # a module, a builder, or a callable of handles
-ShapeLike: TypeAlias = Shape | str
-TypeLike: TypeAlias = PrimitiveType | str
-Integers: TypeAlias = Sequence[int]
 T = TypeVar("T")
 
 
@@ -326,40 +330,3 @@ def without_defaults(attributes: Mapping[str, Any]) -> dict[str, Any]:
         and value != ATTRIBUTES[name].default
         and (value is not False or ATTRIBUTES[name].kind is not Kind.FLAG)
     }
-
-
-def as_shape(shape: ShapeLike) -> Shape:
-    """A shape, or the shape of a text; arrays without a layout get the row-major one.
-
-    Raises:
-        ArgumentTypeError: It is neither.
-    """
-    if isinstance(shape, str):
-        return Shape(shape)
-    if not isinstance(cast(object, shape), Shape):
-        raise ArgumentTypeError(f"a shape is a Shape or its text, not {type(shape).__name__}")
-    if shape.is_array and shape.layout is None:
-        return replace(shape, layout=Layout.row_major(shape.rank))
-    if shape.elements:
-        return replace(shape, elements=tuple(map(as_shape, shape.elements)))
-    return shape
-
-
-def as_type(element_type: TypeLike) -> PrimitiveType:
-    """An element type, or that of a name in any case.
-
-    Raises:
-        ArgumentValueError: There is none of that name.
-    """
-    found = PRIMITIVE_TYPES.get(str(element_type).lower())
-    if found is None or not found.is_array:
-        raise ArgumentValueError(f"there is no element type {element_type}")
-    return found
-
-
-def array_shape(
-    element_type: PrimitiveType, dimensions: Integers, dynamic: Sequence[bool] = ()
-) -> Shape:
-    """An array in the default layout."""
-    flags = tuple(dynamic) if any(dynamic) else ()
-    return Shape(element_type, tuple(dimensions), flags, Layout.row_major(len(dimensions)))

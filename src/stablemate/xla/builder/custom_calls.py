@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stablemate.xla.builder.convolution import ConvolutionNumbersLike
-from stablemate.xla.builder.core import Computation, Integers, Operand, ShapeLike
 from stablemate.xla.builder.dynamic_convolution import DynamicConvolution
+from stablemate.xla.builder.forms import Computation, Integers, Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.values import constant_like
@@ -132,6 +132,8 @@ class CustomCalls(DynamicConvolution):
     ) -> XlaOp:
         """``custom_call`` of a function that convolves its first two arguments."""
         operands = [self.handle(each) for each in args]
+        message = "there are an input and a kernel"
+        self.require(len(operands) >= 2, message, "custom-call", operands=len(operands))
         lhs, rhs, *_ = self.shapes_of(operands, "custom-call")
         attributes = self.conv_attributes(
             lhs, rhs, window_strides, padding, None, None, dimension_numbers, None

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from stablemate.xla.builder.caller import caller
 from stablemate.xla.builder.convolution import Convolution, ConvolutionNumbersLike
-from stablemate.xla.builder.core import Integers, Operand, ShapeLike, TypeLike, without_defaults
+from stablemate.xla.builder.core import without_defaults
+from stablemate.xla.builder.forms import Integers, Operand, ShapeLike, TypeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.windows import Padding
 from stablemate.xla.inference import result_shape

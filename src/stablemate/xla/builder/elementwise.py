@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from stablemate.xla.builder.broadcasting import Broadcasting
-from stablemate.xla.builder.core import Integers, Operand, TypeLike, array_shape
+from stablemate.xla.builder.forms import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import items_of
 from stablemate.xla.primitive_types import PrimitiveType

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any, cast
 
-from stablemate.xla.builder.core import Computation, Core, Integers, Operand, array_shape
+from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.forms import Computation, Integers, Operand, array_shape
 from stablemate.xla.builder.handle import Part, XlaOp
 from stablemate.xla.builder.scalars import scalars
 from stablemate.xla.values import SliceDimension

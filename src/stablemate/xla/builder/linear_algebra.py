@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.xla.builder.core import Core, Integers, Operand
+from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.forms import Integers, Operand
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 

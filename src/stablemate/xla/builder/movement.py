@@ -10,7 +10,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from stablemate.xla.builder.broadcasting import Broadcasting
-from stablemate.xla.builder.core import Integers, Operand, array_shape
+from stablemate.xla.builder.forms import Integers, Operand, array_shape
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.values import PaddingDimension

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.xla.builder.constants import Constants
-from stablemate.xla.builder.core import Operand, ShapeLike
 from stablemate.xla.builder.elementwise import Elementwise
+from stablemate.xla.builder.forms import Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.primitive_types import F32, U32

@@ -1,0 +1,55 @@
+"""What arguments of builders may be, and shapes and element types made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias, cast
+
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.xla.layout import Layout
+from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
+from stablemate.xla.shape import Shape
+
+Operand: TypeAlias = Any  # a handle, or what can be a constant beside one
+Computation: TypeAlias = Any  # a module, a builder, or a callable of handles
+ShapeLike: TypeAlias = Shape | str
+TypeLike: TypeAlias = PrimitiveType | str
+Integers: TypeAlias = Sequence[int]
+
+
+def as_shape(shape: ShapeLike) -> Shape:
+    """A shape, or the shape of a text; arrays without a layout get the row-major one.
+
+    Raises:
+        ArgumentTypeError: It is neither.
+    """
+    if isinstance(shape, str):
+        return Shape(shape)
+    if not isinstance(cast(object, shape), Shape):
+        raise ArgumentTypeError(f"a shape is a Shape or its text, not {type(shape).__name__}")
+    if shape.is_array and shape.layout is None:
+        return replace(shape, layout=Layout.row_major(shape.rank))
+    if shape.elements:
+        return replace(shape, elements=tuple(map(as_shape, shape.elements)))
+    return shape
+
+
+def as_type(element_type: TypeLike) -> PrimitiveType:
+    """An element type, or that of a name in any case.
+
+    Raises:
+        ArgumentValueError: There is none of that name.
+    """
+    found = PRIMITIVE_TYPES.get(str(element_type).lower())
+    if found is None or not found.is_array:
+        raise ArgumentValueError(f"there is no element type {element_type}")
+    return found
+
+
+def array_shape(
+    element_type: PrimitiveType, dimensions: Integers, dynamic: Sequence[bool] = ()
+) -> Shape:
+    """An array in the default layout."""
+    flags = tuple(dynamic) if any(dynamic) else ()
+    return Shape(element_type, tuple(dimensions), flags, Layout.row_major(len(dimensions)))
