@@ -16,11 +16,22 @@ from tests.xla.translating import translated
 def run(
     body: str, *arguments: list[Any], replicas: int = 1, partitions: int = 1, **options: Any
 ) -> list[Any]:
-    """The results of each process; ``arguments`` hold one entry for each process."""
+    """The results of each process, the same ones on both back ends.
+
+    ``arguments`` hold one entry for each process.
+    """
     header = f"HloModule m, replica_count={replicas}, num_partitions={partitions}\n"
     module = Module(translated(header + ADD + body), "mlir")
     rows = list(zip(*arguments, strict=True)) or [()] * (replicas * partitions)
-    return sm.run_grid(module, rows, replicas=replicas, partitions=partitions, **options)
+    found, native = (
+        sm.run_grid(
+            module, rows, replicas=replicas, partitions=partitions, backend=backend, **options
+        )
+        for backend in ("interpreter", "cpu")
+    )
+    for a, b in zip(found, native, strict=True):
+        np.testing.assert_array_equal(a, b)
+    return found
 
 
 X = [np.arange(4, dtype=np.float32) + 10 * i for i in range(4)]

@@ -302,6 +302,45 @@ def test_what_is_started_is_done() -> None:
     assert_alike(results(translated(text), [x]), [-x])
 
 
+HALVES = {
+    "all-reduce": """
+      s = f32[4] all-reduce-start(x), replica_groups={}, to_apply=add
+      ROOT d = f32[4] all-reduce-done(s)""",
+    "all-gather": """
+      s = (f32[4], f32[4]) all-gather-start(x), replica_groups={}, dimensions={0}
+      ROOT d = f32[4] all-gather-done(s)""",
+    "collective-permute": """
+      s = (f32[4], f32[4], u32[], u32[]) collective-permute-start(x),
+        source_target_pairs={{0,0}}
+      ROOT d = f32[4] collective-permute-done(s)""",
+    "slice": """
+      s = ((f32[4]), f32[2], s32[]) slice-start(x), slice={[1:3]}
+      u = ((f32[4]), f32[2], s32[]) slice-update(s)
+      ROOT d = f32[2] slice-done(u)""",
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_what_starts_and_ends_does_so_in_stablehlo(name: str) -> None:
+    text = f"{ADD} ENTRY e {{ x = f32[4] parameter(0) {HALVES[name]} }}"
+    (x,) = arguments(read_text(text))
+    program = translated(text)
+    assert "stablehlo.async_start" in module_text(program)
+    assert_alike(results(program, [x]), [x[1:3] if name == "slice" else x])
+
+
+def test_a_start_that_more_than_its_end_uses_is_done_at_once() -> None:
+    text = """ENTRY e { x = f32[4] parameter(0)
+      s = (f32[4], f32[4]) all-gather-start(x), replica_groups={}, dimensions={0}
+      g = f32[4] get-tuple-element(s), index=0
+      d = f32[4] all-gather-done(s)
+      ROOT r = f32[4] add(g, d) }"""
+    (x,) = arguments(read_text(text))
+    program = translated(text)
+    assert "async" not in module_text(program)
+    assert_alike(results(program, [x]), [x + x])
+
+
 # ---- what is kept
 
 

@@ -1,6 +1,4 @@
-"""Collective instructions, and the two halves that some of them come in.
-
-A half-operation is done where it starts; its end only hands the result on.
+"""Collective instructions; ``asynchronous`` has those that come in halves.
 
 Source: XLA, operation semantics, AllGather, AllReduce, AllToAll, CollectiveBroadcast,
 CollectivePermute, RaggedAllToAll, ReduceScatter.
@@ -216,17 +214,11 @@ def handed_on(step: Step) -> Values:
 
 RULES: Final[Rules] = {
     "all-reduce": all_reduce,
-    "all-reduce-start": all_reduce,
-    "all-reduce-done": handed_on,
     "all-gather": all_gather,
-    "all-gather-start": all_gather_start,
-    "all-gather-done": second_part,
     "reduce-scatter": reduce_scatter,
     "all-to-all": all_to_all,
     "collective-broadcast": collective_broadcast,
     "collective-permute": collective_permute,
-    "collective-permute-start": collective_permute_start,
-    "collective-permute-done": second_part,
     "ragged-all-to-all": ragged_all_to_all,
     "replica-id": process_id,
     "partition-id": process_id,

@@ -11,7 +11,7 @@ from typing import Final
 
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.numerics.elements import BOOLEAN
-from stablemate.xla.translate.to_stablehlo.collectives import handed_on, second_part
+from stablemate.xla.translate.to_stablehlo.collectives import handed_on
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 
 
@@ -84,12 +84,6 @@ def fusion(step: Step) -> Values:
     return step.scope.inlined(computation, step.operands, step)
 
 
-def async_start(step: Step) -> Values:
-    """The operands, the result of the computation, and contexts without contents."""
-    result = step.scope.inlined(step.need("calls"), step.operands, step)
-    return step.with_contexts([*step.leaves(), *result])
-
-
 def copy_start(step: Step) -> Values:
     """The destination, the source and a context."""
     return step.with_contexts([*step.leaves(), *step.leaves()])
@@ -138,7 +132,4 @@ RULES: Final[Rules] = {
     "conditional": conditional,
     "copy-start": copy_start,
     "copy-done": first_part,
-    "async-start": async_start,
-    "async-update": handed_on,
-    "async-done": second_part,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.xla.translate.to_stablehlo import (
+    asynchronous,
     bitcasts,
     collectives,
     contraction,
@@ -26,6 +27,7 @@ RULES: Final[Rules] = {
     **reduction.RULES,
     **linear.RULES,
     **collectives.RULES,
+    **asynchronous.RULES,
     **expansions.RULES,
     **control.RULES,
     **transfers.RULES,

@@ -108,6 +108,7 @@ class Step:
         name: Of the instruction.
         location: Where its producer has it from.
         span: Where its text stands.
+        is_paired: Whether it is a start of which nothing but its end makes use.
     """
 
     opcode: str
@@ -119,6 +120,7 @@ class Step:
     name: str = ""
     location: Location = UNKNOWN
     span: Span | None = None
+    is_paired: bool = False
 
     def within(self, block: Block) -> Step:
         """The same step, putting operations into another block."""

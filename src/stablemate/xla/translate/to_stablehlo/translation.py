@@ -15,6 +15,7 @@ from stablemate.diagnostics.source import Span
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Block, Region
 from stablemate.ir.shapes import compatible
+from stablemate.ir.types import FutureType
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
@@ -26,6 +27,14 @@ from stablemate.xla.types import type_of
 from stablemate.xla.values import ProgramShape
 
 ENTRY: Final = "main"
+# Ends that wait, with what they may end.
+STARTS: Final = {
+    "all-reduce-done": "all-reduce-start",
+    "all-gather-done": "all-gather-start",
+    "collective-permute-done": "collective-permute-start",
+    "async-done": "async-start",
+}
+OPENING: Final = frozenset(STARTS.values())
 RANDOM: Final = "rng-get-and-update-state"
 FIRST_STATE: Final = 0x7012395  # of random numbers, as XLA has it
 
@@ -42,6 +51,7 @@ class Translation:
         callers: How many instructions name each computation.
         nesting: How many computations are open.
         regions: How many regions are open.
+        paired: Starts of which nothing but their ends makes use, by identity.
         state: The state of random numbers.
     """
 
@@ -54,6 +64,7 @@ class Translation:
         self.callers = Counter(each for name in module.by_name for each in self.called_by(name))
         self.nesting = 0
         self.regions = 0
+        self.paired: set[int] = set()
         self.state = FIRST_STATE
 
     @property
@@ -212,6 +223,7 @@ class Translation:
         """The leaves of what a computation gives; its operations are put into a block."""
         check_arguments(computation.program_shape, operands, computation.span)
         known: dict[str, Operand] = {}
+        self.paired |= paired_starts(computation)
         with self.opened(computation):
             for instruction in in_order(computation):
                 if instruction.opcode == "parameter":
@@ -241,6 +253,7 @@ class Translation:
             instruction.name,
             location_of(instruction),
             span,
+            id(instruction) in self.paired,
         )
         first = len(block.operations)
         values = tuple(RULES[instruction.opcode](step))
@@ -249,6 +262,26 @@ class Translation:
             block.operations[-1].discardable.update(notes)
         check_result(instruction, values)
         return Operand(instruction.shape, values)
+
+
+def paired_starts(computation: HloComputation) -> set[int]:
+    """The starts of a computation of which nothing but an end makes use, by identity."""
+    starts = {each.name: each for each in computation.instructions if each.opcode in OPENING}
+    if not starts:
+        return set()
+    users: dict[str, list[HloInstruction]] = {each: [] for each in computation.by_name}
+    for instruction in computation.instructions:
+        for operand in instruction.operands:
+            users.setdefault(operand, []).append(instruction)
+    found: set[int] = set()
+    for name, start in starts.items():
+        using, handed = users[name], {name}
+        while len(using) == 1 and using[0].opcode == "async-update":
+            handed.add(using[0].name)
+            using = users[using[0].name]
+        if len(using) == 1 and using[0].opcode in STARTS and computation.root not in handed:
+            found.add(id(start))
+    return found
 
 
 def in_order(computation: HloComputation) -> Sequence[HloInstruction]:
@@ -308,6 +341,8 @@ def check_result(instruction: HloInstruction, values: Sequence[AnyValue]) -> Non
     """
     if instruction.opcode in ("recv", "infeed"):
         return  # what is received has the stated shape
+    if len(values) == 1 and isinstance(values[0].type, FutureType):
+        return  # the end of what is under way has the stated shape
     shape = instruction.shape
     if shape.is_array and len(values) == 1 and values[0].type is type_of(shape):
         return
