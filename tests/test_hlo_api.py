@@ -120,6 +120,16 @@ def test_an_ill_typed_module_is_refused_by_rule() -> None:
     assert first.rule
 
 
+def test_modules_become_stablehlo_and_back() -> None:
+    module = hlo(TWO).to_stablehlo()
+    assert not isinstance(module, sm.HloModule)
+    module.verify()
+    back = module.to_hlo()
+    back.verify()
+    x = np.arange(4, dtype=np.float32)
+    np.testing.assert_array_equal(back.run(x), 3 * x)
+
+
 def test_formats_are_recognised_by_content(tmp_path: Path) -> None:
     for text in (AXPY, AXPY.partition("\n\n")[2], "// a comment\n/* another */ " + AXPY):
         file = tmp_path / "program"
@@ -168,3 +178,19 @@ def test_a_module_that_was_built_is_a_computation_for_others() -> None:
     q = outer.parameter(0, "f32[4]", "q")
     module = outer.build(outer.call(triple, [q]))
     np.testing.assert_array_equal(module.run(np.ones(4, np.float32)), np.full(4, 3, np.float32))
+
+
+def test_operations_without_an_opcode_are_written_out_for_hlo() -> None:
+    module = sm.load(
+        """func.func @main(%x: tensor<3xf32> {mhlo.sharding = "{replicated}"}) -> tensor<3xf32> {
+  %0 = chlo.erf %x : tensor<3xf32> -> tensor<3xf32>
+  %1 = chlo.erf_inv %0 : tensor<3xf32> -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}"""
+    )
+    found = module.to_hlo()
+    opcodes = {each.opcode for each in found.tree.entry_computation.instructions}
+    assert "erf" in opcodes
+    assert "sharding={replicated}" in found.to_text()
+    x = np.array([-0.5, 0.25, 1], np.float32)
+    np.testing.assert_allclose(found.run(x), x, rtol=1e-6)

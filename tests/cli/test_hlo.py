@@ -115,7 +115,7 @@ def test_convert_goes_round_through_every_format(
     file: Path, tmp_path: Path, stablemate: Invoke
 ) -> None:
     source = file
-    for name in ("a.pb", "b.hlo", "c.mlir"):
+    for name in ("a.pb", "b.hlo", "c.mlir", "d.hlo", "e.mlirbc", "f.pb", "g.stablehlo", "h.hlo"):
         target = tmp_path / name
         done = stablemate("convert", source, target)
         assert (done.exit_code, done.output) == (0, ""), name

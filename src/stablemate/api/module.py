@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from stablemate import analysis, transforms
 from stablemate.api.binary import binary_module
@@ -17,10 +18,15 @@ from stablemate.dialects.vhlo.versions import target_version
 from stablemate.execution.executable import Executable
 from stablemate.formats import bytecode, jax_export
 from stablemate.formats.bytecode.container import NEWEST_VERSION
+from stablemate.formats.hlo.text.shardings import sharding_of_text
 from stablemate.formats.mlir.parser import module_text, parse_types
 from stablemate.ir.equality import difference
 from stablemate.ir.types import Type
 from stablemate.transforms import vhlo
+from stablemate.xla.translate.from_stablehlo.module import to_hlo
+from stablemate.xla.translate.from_stablehlo.rules import RULES
+
+RECOMPOSED: Final = {"stablehlo.custom_call"}  # some of them stand for operations of CHLO
 
 
 class Module(Runnable):
@@ -107,6 +113,17 @@ class Module(Runnable):
         return (
             Module(vhlo.from_artifact(self.ir), self.format) if vhlo.holds_vhlo(self.ir) else self
         )
+
+    def to_hlo(self) -> HloModule:
+        """The program in HLO, as XLA's own translation would have it.
+
+        Raises:
+            VerifyError: The program is not valid.
+            UnsupportedError: HLO has no form for an operation or a type, such as quantized ones.
+        """
+        self.verify()
+        known = transforms.legalized(self.ir, keep=RULES.keys() - RECOMPOSED)
+        return HloModule(to_hlo(known, read_sharding=sharding_of_text))
 
     def minimum_version(self) -> str:
         """The oldest version of StableHLO that ``to_artifact`` can write the program for.

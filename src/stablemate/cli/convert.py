@@ -174,10 +174,10 @@ def written(module: sm.Module, wanted: Wanted) -> bytes:
     if isinstance(module, sm.HloModule) and not wanted.to.startswith("hlo"):
         module = module.to_stablehlo()
     match wanted.to:
-        case "hlo" if isinstance(module, sm.HloModule):
-            return module.to_text().encode("utf-8", "surrogateescape")
-        case "hlo_proto" if isinstance(module, sm.HloModule):
-            return module.to_proto()
+        case "hlo":
+            return module.to_hlo().to_text().encode("utf-8", "surrogateescape")
+        case "hlo_proto":
+            return module.to_hlo().to_proto()
         case "bytecode":
             version = wanted.bytecode_version
             return module.to_bytecode() if version is None else module.to_bytecode(version)

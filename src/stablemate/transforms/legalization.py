@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from stablemate.imports import OnDemand
@@ -27,9 +27,16 @@ PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
 )
 
 
-def legalized(module: Module) -> Module:
-    """The module in operations that executors know; itself if it has no others."""
-    patterns = PATTERNS
+def legalized(module: Module, keep: Collection[str] = ()) -> Module:
+    """The module in operations that executors know; itself if it has no others.
+
+    Args:
+        module: The module.
+        keep: Operations that stay, by their names, for who knows them too.
+    """
+    patterns: Mapping[str, Pattern] = PATTERNS
+    if keep:
+        patterns = {name: each for name, each in PATTERNS.items() if name not in keep}
     if any(names_resources(operation) for operation in module.operation.walk()):
         patterns = ChainMap(dict(resource_patterns(module.resources)), patterns)  # type: ignore[arg-type]
     return rewritten(module, patterns)

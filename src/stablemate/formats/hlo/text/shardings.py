@@ -9,6 +9,7 @@ import re
 from math import prod
 from typing import Final, get_args
 
+from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.meshes import (
     axes_text,
     axis_reader,
@@ -41,6 +42,19 @@ SUBGROUPS: Final[dict[str, ShardingKind]] = {
     for each in get_args(ShardingKind)
     if each in ("replicated", "manual", "maximal", "unreduced")
 }
+
+
+def sharding_of_text(text: str) -> Sharding:
+    """The sharding that a whole text says.
+
+    Raises:
+        ParseError: It says something else.
+    """
+    scanner = Scanner(Source(text, "<sharding>"))
+    found = read_sharding(scanner)
+    if not scanner.at_end:
+        scanner.expected("the end of the sharding")
+    return found
 
 
 def read_sharding(scanner: Scanner) -> Sharding:
