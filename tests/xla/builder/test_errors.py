@@ -226,6 +226,29 @@ def test_arguments_of_a_wrong_kind_are_refused(make: Wrong, message: str) -> Non
     assert span.source.name == __file__
 
 
+def test_element_types_have_several_names() -> None:
+    b = XlaBuilder("types")
+    x = b.parameter(0, "f32[2,3]")
+    for name in ("F64", "f64", "float64", np.float64, np.dtype(np.float64)):
+        assert str(b.shape(b.convert_element_type(x, name))) == "f64[2,3]{1,0}"
+    assert str(b.shape(b.constant(1, np.uint8))) == "u8[]"
+    for dtype, name in ((np.uint8, "u8"), (np.int8, "s8"), (np.bool_, "pred"), (np.int64, "s64")):
+        assert str(b.shape(b.constant(np.ones(2, dtype)))) == f"{name}[2]{{0}}"
+    assert str(b.shape(b.iota(np.int32, 3))) == "s32[3]{0}"
+    assert str(b.shape(b.convert_element_type(x, "bool"))) == "pred[2,3]{1,0}"
+
+
+def test_methods_of_a_builder_are_computations() -> None:
+    b = XlaBuilder("methods")
+    x = b.parameter(0, "f32[2,3]")
+    b.reduce(x, 0.0, b.add, [0])
+    b.reduce_window(x, 0.0, b.max, [1, 2])
+    b.map([x], b.neg)
+    called = [each for each in b.tree().computations if each.name != "methods"]
+    assert [each.result.opcode for each in called] == ["add", "maximum", "negate"]
+    assert [each.name for each in called] == ["add", "maximum", "negate"]
+
+
 def test_arguments_may_be_numbers_of_numpy_ranges_and_single_numbers() -> None:
     b = XlaBuilder("kinds")
     x = b.parameter(0, "f32[2,3]")

@@ -15,7 +15,7 @@ from stablemate.xla.builder.forms import ShapeLike, TypeLike, array_shape
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import array_of, constant_like, items_of
 from stablemate.xla.literal import Literal
-from stablemate.xla.primitive_types import PrimitiveType
+from stablemate.xla.shape import Shape
 
 
 class Constants(Core):
@@ -88,7 +88,7 @@ class Constants(Core):
 
         ``iota(type, size)`` is the vector ``0, 1, ..., size - 1``.
         """
-        if isinstance(shape, PrimitiveType) or (isinstance(shape, str) and "[" not in shape):
+        if not isinstance(shape, Shape) and not (isinstance(shape, str) and "[" in shape):
             vector = array_shape(self.as_type(shape), (iota_dimension,))
             return self.add_instruction("iota", (), {"iota_dimension": 0}, vector)
         wanted = self.as_shape(shape)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from types import MethodType
 from typing import Any, NoReturn, Self, TypeVar, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -214,7 +216,7 @@ class Core:
             what: A module that was built, another builder, or a function of handles, which is
                 called once with one handle for each parameter and returns the root (several
                 handles are a tuple). A parameter called ``builder`` gets the builder of the
-                computation.
+                computation. A method of a builder, such as ``b.add``, is that operation.
             parameters: The shapes with which a function is called.
             hint: A name for the computation of a function.
         """
@@ -243,6 +245,8 @@ class Core:
         """The module of a function of handles."""
         name = getattr(function, "__name__", hint)
         builder = self.nested(name if name.isidentifier() else hint)
+        if isinstance(function, MethodType) and isinstance(function.__self__, Core):
+            function = partial(function.__func__, builder)  # ``b.add`` adds where it is called
         handles = [builder.add_parameter(i, shape) for i, shape in enumerate(parameters)]
         named = {"builder": builder} if takes_builder(function) else {}
         return builder.tree(builder.root_of(function(*handles, **named)))

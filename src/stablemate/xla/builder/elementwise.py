@@ -26,6 +26,7 @@ def unary(opcode: str) -> Callable[[Elementwise, Operand], XlaOp]:
     def method(self: Elementwise, operand: Operand) -> XlaOp:
         return self.add_instruction(opcode, [self.handle(operand)])
 
+    method.__name__ = opcode.replace("-", "_")
     method.__doc__ = f"``{opcode}`` of each element."
     return method
 
@@ -39,6 +40,7 @@ def accurate(opcode: str) -> Callable[..., XlaOp]:
         attributes = {"result_accuracy": result_accuracy}
         return self.add_instruction(opcode, [self.handle(operand)], attributes)
 
+    method.__name__ = opcode.replace("-", "_")
     method.__doc__ = f"``{opcode}`` of each element."
     return method
 
@@ -52,6 +54,7 @@ def binary(opcode: str) -> Callable[..., XlaOp]:
         operands = self.broadcast_operands(lhs, rhs, broadcast_dimensions, opcode)
         return self.add_instruction(opcode, operands)
 
+    method.__name__ = opcode.replace("-", "_")
     method.__doc__ = f"``{opcode}`` of elements of both; operands broadcast."
     return method
 
@@ -66,6 +69,7 @@ def comparison(direction: str, *, total: bool = False) -> Callable[..., XlaOp]:
         return self.compare(lhs, rhs, broadcast_dimensions, direction, order)
 
     order = " in the total order, -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN" if total else ""
+    method.__name__ = direction.lower()
     method.__doc__ = f"Whether {direction} holds between elements{order}; operands broadcast."
     return method
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
+
+import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.xla.builder.values import BY_DTYPE
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
 from stablemate.xla.shape import Shape
@@ -14,8 +17,10 @@ from stablemate.xla.shape import Shape
 Operand: TypeAlias = Any  # a handle, or what can be a constant beside one
 Computation: TypeAlias = Any  # a module, a builder, or a callable of handles
 ShapeLike: TypeAlias = Shape | str
-TypeLike: TypeAlias = PrimitiveType | str
+TypeLike: TypeAlias = PrimitiveType | str | type | np.dtype[Any]
 Integers: TypeAlias = Sequence[int]
+
+BY_NUMPY_NAME: Final = {dtype.name: each for dtype, each in BY_DTYPE.items()}
 
 
 def as_shape(shape: ShapeLike) -> Shape:
@@ -36,12 +41,14 @@ def as_shape(shape: ShapeLike) -> Shape:
 
 
 def as_type(element_type: TypeLike) -> PrimitiveType:
-    """An element type, or that of a name in any case.
+    """An element type: itself, its name in any case, or the type or name that NumPy has for it.
 
     Raises:
         ArgumentValueError: There is none of that name.
     """
-    found = PRIMITIVE_TYPES.get(str(element_type).lower())
+    text = element_type.name if isinstance(element_type, np.dtype) else str(element_type)
+    text = element_type.__name__ if isinstance(element_type, type) else text
+    found = PRIMITIVE_TYPES.get(text.lower()) or BY_NUMPY_NAME.get(text)
     if found is None or not found.is_array:
         raise ArgumentValueError(f"there is no element type {element_type}")
     return found

@@ -22,7 +22,8 @@ from stablemate.xla.primitive_types import (
 )
 from stablemate.xla.shape import Shape
 
-BY_DTYPE: Final = {each.dtype: each for each in reversed(ARRAY_TYPES)}
+# ``s1`` and ``u1`` are stored as bytes, but bytes are no ``u1``.
+BY_DTYPE: Final = {each.dtype: each for each in ARRAY_TYPES if each.element is not None}
 
 
 def constant_like(value: Any, element_type: PrimitiveType | None) -> Literal:
