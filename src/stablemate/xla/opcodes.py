@@ -90,8 +90,8 @@ add-dependency: 2
 after-all: 0+
 infeed: 1; infeed_config !
 outfeed: 2; outfeed_shape outfeed_config
-send send-done recv-done: 1-2; channel_id is_host_transfer !
-recv: 1; channel_id is_host_transfer !
+send: 2; channel_id is_host_transfer !
+recv send-done recv-done: 1; channel_id is_host_transfer !
 replica-id partition-id: 0
 all-reduce all-reduce-start: 0+; {GROUPS} use_global_device_ids to_apply* !
 all-gather all-gather-start: 0+; {GROUPS} dimensions* use_global_device_ids !
@@ -105,7 +105,8 @@ copy-start: 1; cross_program_prefetch_index !
 copy-done: 1 !
 async-start: 0+; output_to_operand_aliasing async_execution_thread calls* !
 async-update async-done: 1 !
-get-dimension-size set-dimension-size: 1-2; dimensions*
+get-dimension-size: 1; dimensions*
+set-dimension-size: 2; dimensions*
 """
 
 

@@ -196,6 +196,7 @@ custom_call_target="x", operand_layout_constraints={f32[4,6]} | custom_call_targ
 literal=s32[2]{0} {1, 2} | custom_call_target="x", literal=s32[] 1 | custom_call_target="x", \
 output_to_operand_aliasing={{}: (0, {}), {0,1}: (0, {1,2})}
 f32[4,6] domain(p) | domain={kind="sharding", entry={replicated}, exit={maximal device=1}}
+f32[4,6] domain(p) | domain={kind="sharding", exit={replicated}, entry={manual}}
 f32[4,6] add-dependency(p, t)
 after-all(t, t)
 after-all()

@@ -89,6 +89,8 @@ LINES = (
     ('r = f32[4,6] abs(p), metadata={op_name="\\q"}', "5:43: error: there is no escape '\\q'"),
     ("r = f32[4,6] abs(p), backend_config={{", "5:39: error: this dictionary has no end"),
     ("r = f32[4,6] abs(p) /* x", "this comment has no end"),
+    ("r = f32[8,6] concatenate(p, p), dimensions={0,1}", "'dimensions' is one dimension, not 2"),
+    ("r = f32[4,6] infeed(p)", "the result of 'infeed' is a tuple of data and a token"),
     ("r = f32[4,6] abs-done(p)", "5:16: error: the operand must come from 'abs-start'"),
     ("r = f32[4,6] abs-start(p)", "has the form ((operands), result, state)"),
     ("r = f32[4,6] tuple(p)", "the result of 'tuple' is a tuple, not f32[4,6]{1,0}"),

@@ -123,7 +123,8 @@ def complete_topk(shape: Shape | None, values: Values, operands: Sequence[Shape]
 
 
 def complete_scan(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Not known to be associative."""
+    """Along one dimension; not known to be associative."""
+    one_dimension(shape, values, operands)
     values.setdefault("is_associative", False)
 
 
@@ -145,6 +146,25 @@ def complete_custom_call(shape: Shape | None, values: Values, operands: Sequence
             f"'operand_layout_constraints' has a shape for each of the {len(operands)} operands, "
             f"not {len(constraints)}"
         )
+
+
+def one_dimension(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
+    """Some lists of dimensions hold one."""
+    dimensions = values.get("dimensions")
+    if dimensions is not None and len(dimensions) != 1:
+        raise CompletionError(f"'dimensions' is one dimension, not {len(dimensions)}")
+
+
+def complete_all_gather(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
+    """One dimension; global device ids need a channel."""
+    one_dimension(shape, values, operands)
+    complete_all_reduce(shape, values, operands)
+
+
+def complete_infeed(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
+    """Data and a token."""
+    if shape is not None and not (shape.is_tuple and shape.elements):
+        raise CompletionError(f"the result of 'infeed' is a tuple of data and a token, not {shape}")
 
 
 def complete_outfeed(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
@@ -212,9 +232,12 @@ COMPLETIONS: Final[dict[str, Completion]] = {
     "collective-permute-start": complete_permute,
     "all-reduce": complete_all_reduce,
     "all-reduce-start": complete_all_reduce,
-    "reduce-scatter": complete_all_reduce,
-    "all-gather": complete_all_reduce,
-    "all-gather-start": complete_all_reduce,
+    "reduce-scatter": complete_all_gather,
+    "all-gather": complete_all_gather,
+    "all-gather-start": complete_all_gather,
+    **dict.fromkeys(("concatenate", "sort", "all-to-all"), one_dimension),
+    **dict.fromkeys(("get-dimension-size", "set-dimension-size"), one_dimension),
+    "infeed": complete_infeed,
     "parameter": complete_parameter,
     "conditional": complete_conditional,
 }

@@ -20,7 +20,7 @@ from stablemate.formats.hlo.text.meshes import (
     read_mesh,
 )
 from stablemate.formats.hlo.text.metadata import metadata_text, read_metadata
-from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE, Scanner
+from stablemate.formats.hlo.text.scanner import ATTRIBUTE, IDENTIFIER, SPACE, Scanner
 from stablemate.formats.hlo.text.subgroups import normalised
 from stablemate.formats.hlo.text.tiles import counting_text, read_counting, read_sizes, sizes_text
 from stablemate.xla.values import (
@@ -238,20 +238,25 @@ def read_maximal_mesh(scanner: Scanner) -> Sharding:
 
 def read_domain(scanner: Scanner) -> Domain:
     """``{kind="sharding", entry={...}, exit={...}}``."""
+    start = scanner.position
     scanner.expect("{")
     scanner.expect("kind=")
     place = scanner.here()
     kind = scanner.string()
     if kind != "sharding":
         scanner.error('the kind of a domain is "sharding"', place)
-    scanner.expect(",")
-    scanner.expect("entry=")
-    entry = read_sharding(scanner)
-    scanner.expect(",")
-    scanner.expect("exit=")
-    leaving = read_sharding(scanner)
+    sides: dict[str, Sharding] = {}
+    while scanner.accept(","):
+        place = scanner.here()
+        name = scanner.take(ATTRIBUTE, "'entry=' or 'exit='")
+        if name not in ("entry", "exit") or name in sides:
+            said = "is there twice" if name in sides else "is none of entry, exit"
+            scanner.error(f"'{name}' {said}", place)
+        sides[name] = read_sharding(scanner)
     scanner.expect("}")
-    return Domain(kind, entry, leaving)
+    if len(sides) < 2:
+        scanner.error("a domain has 'entry' and 'exit'", (start, start + 1))
+    return Domain(kind, **sides)
 
 
 # ---- written
