@@ -1,1 +1,31 @@
 """Floor 9: what users hold; `stablemate` re-exports it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from stablemate.imports import names_on_demand
+
+if TYPE_CHECKING:
+    from stablemate.api.hlo_conversion import hlo_diagnostics as hlo_diagnostics
+    from stablemate.api.hlo_conversion import hlo_from_proto as hlo_from_proto
+    from stablemate.api.hlo_conversion import hlo_from_stablehlo as hlo_from_stablehlo
+    from stablemate.api.hlo_conversion import hlo_from_text as hlo_from_text
+    from stablemate.api.hlo_conversion import hlo_proto as hlo_proto
+    from stablemate.api.hlo_conversion import hlo_text as hlo_text
+    from stablemate.api.hlo_conversion import stablehlo_from_hlo as stablehlo_from_hlo
+
+HOME: Final = "hlo_conversion"
+
+__getattr__ = names_on_demand(
+    __name__,
+    {
+        "hlo_diagnostics": HOME,
+        "hlo_from_proto": HOME,
+        "hlo_from_stablehlo": HOME,
+        "hlo_from_text": HOME,
+        "hlo_proto": HOME,
+        "hlo_text": HOME,
+        "stablehlo_from_hlo": HOME,
+    },
+)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Self
 
-from stablemate import analysis
+from stablemate import analysis, api
 from stablemate.api.executables import executable_of
 from stablemate.api.program import Function
 from stablemate.api.runnable import Runnable
@@ -19,21 +19,11 @@ from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
 from stablemate.formats.hlo.calling import HloExecutable, signature_of
-from stablemate.formats.hlo.proto import write_proto
-from stablemate.formats.hlo.text.shardings import sharding_text
-from stablemate.formats.hlo.text.writer import DEFAULT, write_text
-from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
 from stablemate.xla import module as xla
-from stablemate.xla.elision import with_elided_literals
 from stablemate.xla.program_shapes import program_shape_of_text
-from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
-from stablemate.xla.translate.to_stablehlo.notes import Spelling
 from stablemate.xla.values import ProgramShape
-from stablemate.xla.verifier import verify
-
-SPELLING: Final = Spelling(sharding_text, parse_attribute)
 
 
 class HloFunction(Function):
@@ -95,7 +85,7 @@ class HloProgram(Runnable):
             UnsupportedError: StableHLO has no form for an instruction.
         """
         self.verify()
-        return to_stablehlo(self.tree, keep_fusions=keep_fusions, spelling=SPELLING)
+        return api.stablehlo_from_hlo(self.tree, keep_fusions=keep_fusions)
 
     @property
     def name(self) -> str:
@@ -185,7 +175,7 @@ class HloProgram(Runnable):
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with it; empty if it is valid."""
-        return verify(self.tree)
+        return api.hlo_diagnostics(self.tree)
 
     def verify(self) -> None:
         """Checks what XLA's own reader does not: shapes, types, dimensions, computations, layouts.
@@ -230,13 +220,11 @@ class HloProgram(Runnable):
             debug_info: Whether to write metadata.
             elide: Literals of more elements than this are left out; the text cannot be run.
         """
-        tree = self.tree if elide is None else with_elided_literals(self.tree, elide)
-        options = replace(DEFAULT, operand_shapes=generic, metadata=debug_info)
-        return write_text(tree, options)
+        return api.hlo_text(self.tree, operand_shapes=generic, metadata=debug_info, elide=elide)
 
     def to_proto(self) -> bytes:
         """The module as a ``HloModuleProto``; what it has no field for is lost.
 
         That is the number of replicas and partitions, and how shardings propagate.
         """
-        return write_proto(self.tree)
+        return api.hlo_proto(self.tree)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
 
+from stablemate import api
 from stablemate.api.binary import binary_module
 from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -13,8 +14,6 @@ from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedErr
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats import jax_export
-from stablemate.formats.hlo.proto import read_proto
-from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.mlir.parser import parse_module
 from stablemate.formats.recognition import (
     FORMATS,
@@ -71,7 +70,7 @@ def load(
         module = Module(parse_module(Source(text_of(given), given.name), bounds))
     elif read_as == "hlo":
         source_text = Source(text_of(given), given.name)
-        module = HloModule(read_text(source_text, bounds, elided=elided))
+        module = HloModule(api.hlo_from_text(source_text, bounds, elided=elided))
     else:
         module = loaded_binary(given, read_as, bounds, upgrade=upgrade)
     module.read_bytes = given.bytes
@@ -96,7 +95,7 @@ def loaded_binary(given: Input, read_as: str, limits: Limits, *, upgrade: bool) 
     content = bytes_of(given, read_as)
     try:
         if read_as == "hlo_proto":
-            return HloModule(read_proto(content, given.name, limits), read_as)
+            return HloModule(api.hlo_from_proto(content, given.name, limits), read_as)
         if read_as != "jax_export":
             return Module(*binary_module(content, given.name, limits, upgrade=upgrade))
         exported = jax_export.read_exported(content, given.name, limits)

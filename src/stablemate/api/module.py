@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
-from stablemate import analysis, transforms
+from stablemate import analysis, api, transforms
 from stablemate.api.binary import binary_module
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.hlo import HloProgram
@@ -18,15 +17,10 @@ from stablemate.dialects.vhlo.versions import target_version
 from stablemate.execution.executable import Executable
 from stablemate.formats import bytecode, jax_export
 from stablemate.formats.bytecode.container import NEWEST_VERSION
-from stablemate.formats.hlo.text.shardings import sharding_of_text
 from stablemate.formats.mlir.parser import module_text, parse_types
 from stablemate.ir.equality import difference
 from stablemate.ir.types import Type
 from stablemate.transforms import vhlo
-from stablemate.xla.translate.from_stablehlo.module import to_hlo
-from stablemate.xla.translate.from_stablehlo.rules import RULES
-
-RECOMPOSED: Final = {"stablehlo.custom_call"}  # some of them stand for operations of CHLO
 
 
 class Module(Runnable):
@@ -122,8 +116,7 @@ class Module(Runnable):
             UnsupportedError: HLO has no form for an operation or a type, such as quantized ones.
         """
         self.verify()
-        known = transforms.legalized(self.ir, keep=RULES.keys() - RECOMPOSED)
-        return HloModule(to_hlo(known, read_sharding=sharding_of_text))
+        return HloModule(api.hlo_from_stablehlo(self.ir))
 
     def minimum_version(self) -> str:
         """The oldest version of StableHLO that ``to_artifact`` can write the program for.

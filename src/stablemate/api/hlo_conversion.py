@@ -1,0 +1,73 @@
+"""HLO in and out: text, protocol buffers, StableHLO; imported when HLO is first met."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.limits import Limits
+from stablemate.diagnostics.source import Source
+from stablemate.formats.hlo.proto.reader import read_proto
+from stablemate.formats.hlo.proto.writer import write_proto
+from stablemate.formats.hlo.text.reader import read_text
+from stablemate.formats.hlo.text.shardings import sharding_of_text, sharding_text
+from stablemate.formats.hlo.text.writer import DEFAULT, write_text
+from stablemate.formats.mlir.parser import parse_attribute
+from stablemate.ir import core
+from stablemate.transforms.legalization import legalized
+from stablemate.xla.elision import with_elided_literals
+from stablemate.xla.module import HloModule
+from stablemate.xla.translate.from_stablehlo.module import to_hlo
+from stablemate.xla.translate.from_stablehlo.rules import RULES
+from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
+from stablemate.xla.translate.to_stablehlo.notes import Spelling
+from stablemate.xla.verifier import verify
+
+SPELLING: Final = Spelling(sharding_text, parse_attribute)
+RECOMPOSED: Final = {"stablehlo.custom_call"}  # some of them stand for operations of CHLO
+
+
+def hlo_from_text(source: Source, limits: Limits, *, elided: bool) -> HloModule:
+    """The module that a text holds; see ``sm.load``."""
+    return read_text(source, limits, elided=elided)
+
+
+def hlo_from_proto(content: Any, name: str, limits: Limits) -> HloModule:
+    """The module that a protocol buffer holds."""
+    return read_proto(content, name, limits)
+
+
+def hlo_text(module: HloModule, *, operand_shapes: bool, metadata: bool, elide: int | None) -> str:
+    """A module as text; see ``HloModule.to_text``."""
+    shown = module if elide is None else with_elided_literals(module, elide)
+    return write_text(shown, replace(DEFAULT, operand_shapes=operand_shapes, metadata=metadata))
+
+
+def hlo_proto(module: HloModule) -> bytes:
+    """A module as a protocol buffer."""
+    return write_proto(module)
+
+
+def hlo_diagnostics(module: HloModule) -> list[Diagnostic]:
+    """What is wrong with a module."""
+    return verify(module)
+
+
+def stablehlo_from_hlo(module: HloModule, *, keep_fusions: bool) -> core.Module:
+    """A valid module in StableHLO.
+
+    Raises:
+        UnsupportedError: StableHLO has no form for an instruction.
+    """
+    return to_stablehlo(module, keep_fusions=keep_fusions, spelling=SPELLING)
+
+
+def hlo_from_stablehlo(module: core.Module) -> HloModule:
+    """A valid module in HLO; what has no opcode is written out in what has.
+
+    Raises:
+        UnsupportedError: HLO has no form for an operation or a type.
+    """
+    known = legalized(module, keep=RULES.keys() - RECOMPOSED)
+    return to_hlo(known, read_sharding=sharding_of_text)
