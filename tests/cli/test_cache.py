@@ -44,25 +44,23 @@ def test_checked_code_is_another_program(stablemate: Invoke, add: Path) -> None:
     assert counts[0] < counts[1] == counts[2]
 
 
-RECURSIVE = """
-func.func @main(%n: tensor<i32>) -> tensor<i32> {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %one = stablehlo.constant dense<1> : tensor<i32>
-  %more = stablehlo.compare GT, %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
-  %0 = "stablehlo.if"(%more) ({
-    %less = stablehlo.subtract %n, %one : tensor<i32>
-    %1 = func.call @main(%less) : (tensor<i32>) -> tensor<i32>
-    %2 = stablehlo.add %1, %n : tensor<i32>
-    stablehlo.return %2 : tensor<i32>
-  }, {
-    stablehlo.return %zero : tensor<i32>
-  }) : (tensor<i1>) -> tensor<i32>
-  return %0 : tensor<i32>
-}"""
+WAITING = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.async_start"(%x) ({
+    ^bb0(%a: tensor<2xf32>):
+    %1 = "stablehlo.collective_permute"(%a) {
+      source_target_pairs = dense<[[0, 0]]> : tensor<1x2xi64>
+    } : (tensor<2xf32>) -> tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
+  %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+"""
 
 
 def test_what_is_not_compiled_is_said(stablemate: Invoke, program: Callable[[str], Path]) -> None:
-    path = program(RECURSIVE)
+    path = program(WAITING)
     done = stablemate("run", "--backend=cpu", path, "--input=1")
     assert done.exit_code == 0
     assert done.stderr.startswith("not compiled, the interpreter runs it: ")
