@@ -75,7 +75,8 @@ def address_of(function: NativeLike) -> int:
         case (library, str() as symbol):
             return symbol_address(library, symbol)
         case _ if isinstance(function, FUNCTION_POINTER):
-            address = ctypes.cast(function, ctypes.c_void_p).value
+            pointer: Any = function
+            address = ctypes.cast(pointer, ctypes.c_void_p).value
             if address:
                 return address
         case _:
