@@ -55,7 +55,6 @@ def test_other_binary_files_are_none(content: bytes) -> None:
         (b"PK\x03\x04rest", "a zip archive"),
         (b"\x1f\x8brest", "compressed by gzip"),
         (b"\x93NUMPYrest", "an array of NumPy"),
-        (b"HloModule m", "HLO text"),
     ],
 )
 def test_what_people_hand_over_by_mistake(content: bytes, what: str) -> None:

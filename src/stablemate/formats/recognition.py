@@ -124,8 +124,8 @@ def recognised(content: Content) -> str:
 
 
 def is_hlo_text(head: str) -> bool:
-    """Whether a text that begins so is HLO."""
-    return HLO_TEXT.match(head) is not None
+    """Whether what begins so is HLO text."""
+    return "\0" not in head and HLO_TEXT.match(head) is not None
 
 
 def root_of(content: bytes | memoryview[int]) -> int:
