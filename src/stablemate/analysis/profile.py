@@ -14,15 +14,13 @@ from stablemate.analysis.cost import Counting
 from stablemate.compiler.chunks import Estimate
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.graph import Node
-from stablemate.compiler.packing import PackedExecutable
 from stablemate.compiler.peaks import Peaks, peaks
 from stablemate.compiler.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
 from stablemate.compiler.specialising import SpecialisingExecutable
 from stablemate.compiler.stepping import SteppedInstance, stepped
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
+from stablemate.execution.adapted import AdaptedExecutable
 from stablemate.execution.executable import Executable
-from stablemate.formats.hlo.calling import HloExecutable
-from stablemate.formats.jax_export.calling import ExportedExecutable
 from stablemate.ir.core import Operation
 
 CONTROL = "jumps and branches"
@@ -139,16 +137,11 @@ def profile(
 
 def steppable(executable: Executable) -> tuple[CompiledExecutable, SteppedInstance, Executable]:
     """The native code of an executable, memory that counts its steps, and what to call for that."""
-    if isinstance(executable, ExportedExecutable | HloExecutable):
+    if isinstance(executable, AdaptedExecutable):
         program, instance, same = steppable(executable.program)
         outer = copy(executable)
         outer.program = same
         return program, instance, outer
-    if isinstance(executable, PackedExecutable):
-        program, instance, same = steppable(executable.unpacked)
-        packed = copy(executable)
-        packed.unpacked = same
-        return program, instance, packed
     if not isinstance(executable, CompiledExecutable):
         why = executable.fallback
         raise UnsupportedError([why] if why else "only a compiled program has a profile")

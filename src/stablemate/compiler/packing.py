@@ -6,14 +6,11 @@ Native code has neither: a tuple is its parts, a token nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from os import PathLike
 from typing import Any
 
+from stablemate.execution.adapted import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature
-from stablemate.execution.streams import Streams
-from stablemate.ir.core import Operation, Value
-from stablemate.ir.request import Process
 from stablemate.ir.types import TokenType, TupleType, Type
 
 
@@ -69,51 +66,23 @@ def packed(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
     return tuple(found)
 
 
-class PackedExecutable(Executable):
-    """A function that takes or gives tuples or tokens.
+class PackedExecutable(AdaptedExecutable):
+    """A function that takes or gives tuples or tokens; its program takes and gives their parts."""
 
-    Attributes:
-        unpacked: The one that takes and gives their parts.
-    """
+    def __init__(self, signature: Signature, program: Executable) -> None:
+        super().__init__(signature, program)
+        self.fallback = program.fallback
+        self.argument_types = [each.type for each in signature.arguments]
+        self.result_types = [each.type for each in signature.results]
 
-    def __init__(self, signature: Signature, unpacked: Executable) -> None:
-        super().__init__(signature, unpacked.grid)
-        self.unpacked = unpacked
-        self.fallback = unpacked.fallback
-        self.taken = [each.type for each in signature.arguments]
-        self.given = [each.type for each in signature.results]
+    def taken(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The parts of the arguments."""
+        return list(flattened(values, self.argument_types))
 
-    def run(
-        self,
-        values: Sequence[Any],
-        streams: Streams | None = None,
-        probe_dir: str | PathLike[str] | None = None,
-        seed: int = 0,
-    ) -> Sequence[Any]:
-        """The results for arguments that fit the signature."""
-        found = self.unpacked.run(list(flattened(values, self.taken)), streams, probe_dir, seed)
-        return packed(iter(found), self.given)
-
-    def start(self, function: str, values: Sequence[Any]) -> Process:
-        """A process that runs a function of the module."""
-        if function != self.signature.name:
-            return self.unpacked.start(function, values)
-        return self.process(values)
-
-    def process(self, values: Sequence[Any]) -> Process:
-        """A process that runs the function."""
-        flat = list(flattened(values, self.taken))
-        found = yield from self.unpacked.start(self.signature.name, flat)
-        return packed(iter(found), self.given)
-
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
-        """A process that runs the body of an operation, which uses no value from outside."""
-        return self.unpacked.start_body(operation, values)
+    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+        """The results, of their parts."""
+        return packed(iter(results), self.result_types)
 
     def emit(self, stage: str) -> str:
         """What a stage of the compiler made of the program, as text."""
-        return self.unpacked.emit(stage)
-
-    def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
-        return self.unpacked.name_of(value)
+        return self.program.emit(stage)

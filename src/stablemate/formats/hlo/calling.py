@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from stablemate.execution.adapted import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature, flat
 from stablemate.execution.streams import Streams
-from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
-from stablemate.ir.request import Process
 from stablemate.numerics.elements import Array
 from stablemate.xla.module import HloModule
 from stablemate.xla.shape import Shape
@@ -21,7 +20,7 @@ from stablemate.xla.types import type_of
 from stablemate.xla.values import ProgramShape
 
 
-class HloExecutable(Executable):
+class HloExecutable(AdaptedExecutable):
     """The entry computation of an HLO module, called with its parameters.
 
     A parameter that is a tuple takes a Python tuple. A root that is a tuple gives several results.
@@ -34,9 +33,8 @@ class HloExecutable(Executable):
     """
 
     def __init__(self, module: HloModule, program: Executable) -> None:
-        super().__init__(signature_of(module), program.grid)
+        super().__init__(signature_of(module), program)
         self.border = border_of(module)
-        self.program = program
 
     def __call__(
         self, *arguments: Any, streams: Streams | None = None,
@@ -52,23 +50,9 @@ class HloExecutable(Executable):
         border = self.border.result  # ranks of MPI do not have the results of others
         return [each if each is None else in_layout(each, border) for each in results]
 
-    def run(
-        self, values: Sequence[Any], streams: Streams | None = None,
-        probe_dir: str | PathLike[str] | None = None, seed: int = 0,
-    ) -> Sequence[Any]:  # fmt: skip
-        """The results for arguments that fit the signature."""
-        return self.given(self.program.run(list(flat(values)), streams, probe_dir, seed))
-
-    def start(self, function: str, values: Sequence[Any]) -> Process:
-        """A process that runs the entry computation, or a function of the program."""
-        if function != self.signature.name:
-            return (yield from self.program.start(function, values))
-        own = self.program.signature.name
-        return self.given((yield from self.program.start(own, list(flat(values)))))
-
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
-        """A process that runs the body of an operation of the program."""
-        return (yield from self.program.start_body(operation, values))
+    def taken(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The parts of the tuples."""
+        return list(flat(values))
 
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results, of the parts that the program gave."""
@@ -79,10 +63,6 @@ class HloExecutable(Executable):
     def emit(self, stage: str) -> str:
         """What a stage of the compiler made of the translated program."""
         return self.program.emit(stage)
-
-    def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
-        return self.program.name_of(value)
 
 
 def border_of(module: HloModule) -> ProgramShape:

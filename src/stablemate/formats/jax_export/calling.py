@@ -10,15 +10,14 @@ Source: JAX, export, module calling convention, versions 9 and 10.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError, UnsupportedError
+from stablemate.execution.adapted import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature
-from stablemate.execution.streams import Streams
 from stablemate.formats.jax_export.dimensions import (
     Dimension,
     DivisionByZeroError,
@@ -26,8 +25,6 @@ from stablemate.formats.jax_export.dimensions import (
     solve,
 )
 from stablemate.formats.jax_export.exported import Exported
-from stablemate.ir.core import Operation, Value
-from stablemate.ir.request import Process
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import TensorType, TokenType, Type
 from stablemate.numerics.elements import I32, I64
@@ -37,7 +34,7 @@ HOST: Final = "cpu"  # the platform that is taken if there is a choice
 PLATFORM_TYPES: Final[tuple[Type, ...]] = (TensorType((), I32), TensorType((), I64))
 
 
-class ExportedExecutable(Executable):
+class ExportedExecutable(AdaptedExecutable):
     """An exported function, called with the leaves of its arguments.
 
     Attributes:
@@ -60,9 +57,8 @@ class ExportedExecutable(Executable):
                 f"{exported.calling_convention_version}, but known are {known}"
             )
         refuse_other_program(exported, program.signature)
-        super().__init__(signature_of(exported), program.grid)
+        super().__init__(signature_of(exported), program)
         self.exported = exported
-        self.program = program
         tokens: list[Any] = [None] * len(exported.ordered_effects)
         self.leading = [*platform_arguments(exported, program.signature), *tokens]
 
@@ -78,31 +74,6 @@ class ExportedExecutable(Executable):
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
         """The leaves of the result, of what ``main`` gave."""
         return results[len(self.exported.ordered_effects) :]
-
-    def run(
-        self,
-        values: Sequence[Any],
-        streams: Streams | None = None,
-        probe_dir: str | PathLike[str] | None = None,
-        seed: int = 0,
-    ) -> Sequence[Any]:
-        """The leaves of the result for those of the arguments."""
-        return self.given(self.program.run(self.taken(values), streams, probe_dir, seed))
-
-    def start(self, function: str, values: Sequence[Any]) -> Process:
-        """A process that runs the function, or another one of the program."""
-        if function != self.signature.name:
-            return (yield from self.program.start(function, values))
-        own = self.program.signature.name
-        return self.given((yield from self.program.start(own, self.taken(values))))
-
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
-        """A process that runs the body of an operation of the program."""
-        return (yield from self.program.start_body(operation, values))
-
-    def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
-        return self.program.name_of(value)
 
 
 # ---- the program
