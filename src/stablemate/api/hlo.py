@@ -18,7 +18,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
-from stablemate.formats.hlo.calling import HloExecutable, signature_of
+from stablemate.formats.hlo.calling import HloExecutable, border_of, signature_of
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
 from stablemate.xla import module as xla
@@ -95,12 +95,12 @@ class HloProgram(Runnable):
     @property
     def computations(self) -> Mapping[str, xla.HloComputation]:
         """The computations by name, callees before callers."""
-        return MappingProxyType(dict(self.tree.by_name))
+        return MappingProxyType(self.tree.by_name)
 
     @property
     def entry_layout(self) -> ProgramShape:
         """Shapes and layouts of parameters and result."""
-        return self.tree.entry_layout or self.tree.entry_computation.program_shape
+        return border_of(self.tree)
 
     @property
     def read_text(self) -> str | None:
@@ -173,9 +173,14 @@ class HloProgram(Runnable):
         """The executable of the translation, called with tuples."""
         return HloExecutable(self.tree, executable)
 
+    @cached_property
+    def _findings(self) -> list[Diagnostic]:
+        """What is wrong with the tree, which does not change."""
+        return api.hlo_diagnostics(self.tree)
+
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with it; empty if it is valid."""
-        return api.hlo_diagnostics(self.tree)
+        return list(self._findings)
 
     def verify(self) -> None:
         """Checks what XLA's own reader does not: shapes, types, dimensions, computations, layouts.
@@ -183,11 +188,8 @@ class HloProgram(Runnable):
         Raises:
             VerifyError: It breaks rules; the error carries every diagnostic.
         """
-        if self._verified is None:
-            found = self.diagnostics()
-            if found:
-                raise VerifyError(found)
-            self._verified = self.version
+        if self._findings:
+            raise VerifyError(self._findings)
 
     def contents(self) -> analysis.Contents:
         """What is inside: computations, opcodes, custom calls, constants, costs.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from stablemate.api.executables import DEFAULT_BACKEND, executable_of
@@ -13,20 +14,15 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
 from stablemate.formats import jax_export
-from stablemate.ir import core
 
 
 class Runnable(Program):
     """A program with what it takes to call its functions."""
 
-    def __init__(
-        self,
-        module: core.Module | None,
-        read_from: str = "mlir",
-        exported: jax_export.Exported | None = None,
-    ) -> None:
-        super().__init__(module, read_from, exported)
-        self._executables: dict[tuple[object, ...], Executable] = {}
+    @cached_property
+    def _executables(self) -> dict[tuple[object, ...], Executable]:
+        """What was compiled, by version, entry and options."""
+        return {}
 
     def run(
         self, *arguments: Any, entry: str | None = None, backend: str = DEFAULT_BACKEND,
