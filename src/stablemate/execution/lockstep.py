@@ -66,18 +66,22 @@ def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -
         StablemateError: A process failed; the error says which one.
     """
     with np.errstate(all="ignore"):
-        return Lockstep(processes, host, one_program).run()
+        return Lockstep(fibers_of(processes, host.grid), host, one_program).run()
+
+
+def fibers_of(processes: Sequence[Process], grid: Grid) -> list[Fiber]:
+    """The lines of execution of the processes of a grid, replica-major."""
+    return [Fiber(*each) for each in zip(grid.processes, processes, strict=True)]
 
 
 class Lockstep:
-    """One run of a grid."""
+    """One run of a grid, of the processes of which some run here."""
 
-    def __init__(self, processes: Sequence[Process], host: Host, one_program: bool) -> None:
+    def __init__(self, fibers: Sequence[Fiber], host: Host, one_program: bool) -> None:
         self.host = host
         self.one_program = one_program
         self.grid = host.grid
-        pairs = zip(self.grid.processes, processes, strict=True)
-        self.fibers = [Fiber(process, generator) for process, generator in pairs]
+        self.fibers = fibers
         self.open: dict[Fiber, None] = dict.fromkeys(self.fibers)  # those that have not ended
         self.ready: deque[tuple[Fiber, Any]] = deque((fiber, None) for fiber in self.fibers)
         self.known: dict[int, Operation] = {}
@@ -265,7 +269,7 @@ class Lockstep:
         host = self.host.within(fiber.process, Grid(1, count), None)
         start = self.host.functions.start_body
         processes = [start(request.operation, values) for values in request.arguments]
-        grid = Lockstep(processes, host, one_program=True)
+        grid = Lockstep(fibers_of(processes, host.grid), host, one_program=True)
         grid.partners = self.partners_of_devices[count]  # a loop comes by often
         return grid.run()
 

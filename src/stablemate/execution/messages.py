@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import ml_dtypes
 import numpy as np
 
-from stablemate.execution.channels import Address, Letter
+from stablemate.execution.channels import Address
 from stablemate.execution.signature import is_tuple
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
@@ -82,10 +82,13 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A letter for the process of another rank; its operands travel as wires."""
+    """A letter for the process of another rank; see ``Letter``."""
 
     address: Address
-    letter: Letter
+    sender: ProcessId
+    operands: Wires
+    types: str
+    place: str
 
 
 @dataclass(frozen=True, slots=True)

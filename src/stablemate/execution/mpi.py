@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any, Final, cast
@@ -30,7 +29,7 @@ from stablemate.diagnostics.errors import (
     StablemateError,
     UnsupportedError,
 )
-from stablemate.execution.channels import address_of, letter_of
+from stablemate.execution.channels import Letter, address_of, letter_of
 from stablemate.execution.host import Host
 from stablemate.execution.lockstep import Lockstep, Results, waiting_text
 from stablemate.execution.meetings import Meeting, text_of_missing
@@ -170,13 +169,9 @@ class RankStep(Lockstep):
     """One run of a grid, as one of its ranks sees it."""
 
     def __init__(self, start: Process, host: Host, group: Ranks) -> None:
-        super().__init__([start] * host.grid.size, host, one_program=True)
+        self.process = host.grid.processes[group.rank]
+        super().__init__([Fiber(self.process, start)], host, one_program=True)
         self.group = group
-        self.process = self.grid.processes[group.rank]
-        self.fibers = [Fiber(self.process, start)]
-        self.open = dict.fromkeys(self.fibers)
-        self.ready.clear()
-        self.ready.append((self.fibers[0], None))
         self.halls: dict[tuple[str, int, int], Meeting] = {}
         self.early: dict[tuple[str, int, int], list[Brought]] = {}
         self.keys: dict[Operation, str] = {}
@@ -244,10 +239,9 @@ class RankStep(Lockstep):
             case Brought():
                 self.counts[1] += 1
                 self.brought(message)
-            case Posted(address=address, letter=letter):
+            case Posted(address, sender, operands, types, place):
                 self.counts[1] += 1
-                arrived = unpacked(cast(Any, letter.operands))
-                self.deliver(address, replace(letter, operands=arrived))
+                self.deliver(address, Letter(sender, unpacked(operands), types, place))
             case Wave(number=number):
                 self.say(COORDINATOR, self.state(number))
             case End():
@@ -327,8 +321,8 @@ class RankStep(Lockstep):
             self.deliver(address, letter)
             return
         self.counts[0] += 1
-        wires = cast(Any, packed(letter.operands))
-        message = Posted(address, replace(letter, operands=wires))
+        operands = packed(letter.operands)
+        message = Posted(address, letter.sender, operands, letter.types, letter.place)
         self.group.send(self.grid.flattened_id(target), message)
 
     # ---- the end
