@@ -14,7 +14,7 @@ from typing import Any, Final
 from stablemate.xla.builder.caller import caller
 from stablemate.xla.builder.convolution import Convolution, ConvolutionNumbersLike
 from stablemate.xla.builder.core import without_defaults
-from stablemate.xla.builder.forms import Integers, Operand, ShapeLike, TypeLike
+from stablemate.xla.builder.forms import Integers, Operand, TypeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.windows import Padding
 from stablemate.xla.inference import result_shape
@@ -47,12 +47,11 @@ class DynamicConvolution(Convolution):
         preferred_element_type: TypeLike | None = None,
     ) -> XlaOp:
         """``conv_general_dilated`` whose padding follows from sizes at run time."""
-        operands = [self.handle(lhs), self.handle(rhs)]
         window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
         counts = (feature_group_count, batch_group_count, precision_config, padding_type)
-        attributes = self.dynamic_conv_attributes(operands, *window, *counts)
-        shape = self.conv_shape(operands, attributes, preferred_element_type)
-        return self.dynamic_conv("DynamicConvolutionForward", operands, attributes, shape)
+        return self.dynamic_conv(
+            "DynamicConvolutionForward", (), (lhs, rhs), (*window, *counts), preferred_element_type
+        )
 
     def dynamic_conv_input_grad(
         self,
@@ -71,13 +70,15 @@ class DynamicConvolution(Convolution):
         preferred_element_type: TypeLike | None = None,
     ) -> XlaOp:
         """The gradient of a convolution with respect to its input, whose sizes are an operand."""
-        operands = [self.handle(lhs), self.handle(rhs)]
         window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
         counts = (feature_group_count, batch_group_count, precision_config, padding_type)
-        attributes = self.dynamic_conv_attributes(operands, *window, *counts)
-        shape = self.conv_shape(operands, attributes, preferred_element_type)
-        operands.insert(0, self.handle(input_sizes))
-        return self.dynamic_conv("DynamicConvolutionInputGrad", operands, attributes, shape)
+        return self.dynamic_conv(
+            "DynamicConvolutionInputGrad",
+            (input_sizes,),
+            (lhs, rhs),
+            (*window, *counts),
+            preferred_element_type,
+        )
 
     def dynamic_conv_kernel_grad(
         self,
@@ -95,12 +96,15 @@ class DynamicConvolution(Convolution):
         preferred_element_type: TypeLike | None = None,
     ) -> XlaOp:
         """The gradient of a convolution with respect to its kernel."""
-        operands = [self.handle(activations), self.handle(gradients)]
         window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
         counts = (feature_group_count, batch_group_count, precision_config, padding_type)
-        attributes = self.dynamic_conv_attributes(operands, *window, *counts)
-        shape = self.conv_shape(operands, attributes, preferred_element_type)
-        return self.dynamic_conv("DynamicConvolutionKernelGrad", operands, attributes, shape)
+        return self.dynamic_conv(
+            "DynamicConvolutionKernelGrad",
+            (),
+            (activations, gradients),
+            (*window, *counts),
+            preferred_element_type,
+        )
 
     # ---- arguments
 
@@ -142,8 +146,26 @@ class DynamicConvolution(Convolution):
         return found if wanted is None else replace(found, element_type=self.as_type(wanted))
 
     def dynamic_conv(
-        self, target: str, operands: Sequence[XlaOp], attributes: dict[str, Any], shape: ShapeLike
+        self,
+        target: str,
+        sizes: Sequence[Operand],
+        convolved: Sequence[Operand],
+        stated: tuple[Any, ...],
+        wanted: TypeLike | None,
     ) -> XlaOp:
-        """The custom call of one of the targets."""
+        """The custom call of one of the targets.
+
+        Args:
+            target: Its name.
+            sizes: Operands that stand before what is convolved.
+            convolved: Both sides.
+            stated: What ``dynamic_conv_attributes`` takes.
+            wanted: The element type of the result; None for what follows.
+        """
+        operands = [self.handle(each) for each in convolved]
+        attributes = self.dynamic_conv_attributes(operands, *stated)
+        shape = self.conv_shape(operands, attributes, wanted)
         given = {**attributes, "custom_call_target": target}
-        return self.add_instruction("custom-call", operands, given, self.as_shape(shape))
+        return self.add_instruction(
+            "custom-call", [*map(self.handle, sizes), *operands], given, shape
+        )

@@ -9,6 +9,7 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, Final, NoReturn
@@ -54,7 +55,7 @@ def rows_of(opcode: Opcode) -> dict[str, AttributeRow]:
 ROWS: Final = {name: rows_of(opcode) for name, opcode in OPCODES.items()}
 
 
-class AttributeReader(Scanner):
+class AttributeReader(Scanner, ABC):
     """Reads attributes.
 
     Attributes:
@@ -144,9 +145,9 @@ class AttributeReader(Scanner):
             self.unknown("computation", name, self.computations, place)
         return name
 
+    @abstractmethod
     def inline(self) -> str:
         """A computation in braces, which gets a name."""
-        raise NotImplementedError
 
     def free_computation(self, name: str) -> str:
         """A name that no computation has yet."""
