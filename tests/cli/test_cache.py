@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Invoke
+from tests.compiler.waiting import WAITING
 
 
 @pytest.fixture(autouse=True)
@@ -42,21 +43,6 @@ def test_checked_code_is_another_program(stablemate: Invoke, add: Path) -> None:
         assert "[2.5 3.5 4.5]" in done.stdout, done.output
         counts.append(json.loads(stablemate("cache", "--format=json").stdout)["programs"])
     assert counts[0] < counts[1] == counts[2]
-
-
-WAITING = """
-func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = "stablehlo.async_start"(%x) ({
-    ^bb0(%a: tensor<2xf32>):
-    %1 = "stablehlo.collective_permute"(%a) {
-      source_target_pairs = dense<[[0, 0]]> : tensor<1x2xi64>
-    } : (tensor<2xf32>) -> tensor<2xf32>
-    stablehlo.return %1 : tensor<2xf32>
-  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
-  %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
-  return %2 : tensor<2xf32>
-}
-"""
 
 
 def test_what_is_not_compiled_is_said(stablemate: Invoke, program: Callable[[str], Path]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
+from tests.compiler.waiting import WAITING
 
 ADD = """func.func @main(%a: tensor<3x5xf32>, %b: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = stablehlo.add %a, %b : tensor<3x5xf32>
@@ -211,21 +212,6 @@ def test_every_kind_of_array_passes_through(element: str, dtype: Any, shape: Any
         result = executable(argument)
         assert (result.dtype, result.shape) == (dtype, shape)
         np.testing.assert_array_equal(result, argument)
-
-
-WAITING = """
-func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = "stablehlo.async_start"(%x) ({
-    ^bb0(%a: tensor<2xf32>):
-    %1 = "stablehlo.collective_permute"(%a) {
-      source_target_pairs = dense<[[0, 0]]> : tensor<1x2xi64>
-    } : (tensor<2xf32>) -> tensor<2xf32>
-    stablehlo.return %1 : tensor<2xf32>
-  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
-  %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
-  return %2 : tensor<2xf32>
-}
-"""
 
 
 def test_what_is_not_compiled_runs_in_the_interpreter_and_says_why() -> None:

@@ -23,10 +23,10 @@ from stablemate.compiler.nest.expressions import Expressions
 from stablemate.compiler.nest.statements import Kernel, Loop, Store
 from stablemate.compiler.options import CompileOptions
 from stablemate.transforms.legalization import legalized
-from tests.compiler.children import Child, Fault
+from tests.compiler.children import Child
 from tests.compiler.evaluating import Asks, answering, difference
 from tests.compiler.plans import planned
-from tests.compiler.test_examples import FILES, OWN_CHOICES, loaded
+from tests.compiler.test_examples import FILES, OWN_CHOICES, check_examples, loaded
 from tests.compiler.variants import MACHINES, Variant
 from tests.ops import test_ops
 from tests.programs.program import load_program, programs
@@ -89,19 +89,7 @@ def difference_of_program(name: str, variant: Variant) -> str:
 def test_native_examples_have_the_bits_of_their_plans(
     file: str, variant: Variant, child: Child
 ) -> None:
-    if not variant.runs:
-        pytest.skip(f"this machine has no {variant.machine}")
-    wrong: list[str] = []
-    for name, function in loaded(file).functions.items():
-        if not function.is_public or (file, name) in OWN_CHOICES:
-            continue
-        try:
-            said = child.ask(difference_of_example, file, name, variant)
-        except Fault as fault:
-            said = str(fault)
-        if said:
-            wrong.append(f"@{name}: {said}")
-    assert not wrong, "\n".join(wrong)
+    check_examples(difference_of_example, file, variant, child)
 
 
 @pytest.mark.parametrize("variant", NATIVE, ids=str)

@@ -6,7 +6,7 @@ process: a fault fails the example that it stands in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -59,9 +59,10 @@ def outcome(file: str, name: str, variant: Variant) -> str:
     return ""
 
 
-@pytest.mark.parametrize("variant", CHOSEN, ids=str)
-@pytest.mark.parametrize("file", FILES)
-def test_compiled_examples_give_their_values(file: str, variant: Variant, child: Child) -> None:
+def check_examples(
+    question: Callable[[str, str, Variant], str], file: str, variant: Variant, child: Child
+) -> None:
+    """Asks in a child process what is wrong with each example of a file: nothing must be."""
     if not variant.runs:
         pytest.skip(f"this machine has no {variant.machine}")
     wrong: list[str] = []
@@ -69,9 +70,15 @@ def test_compiled_examples_give_their_values(file: str, variant: Variant, child:
         if not function.is_public or (file, name) in OWN_CHOICES:
             continue
         try:
-            said = child.ask(outcome, file, name, variant)
+            said = child.ask(question, file, name, variant)
         except Fault as fault:
             said = str(fault)
         if said:
             wrong.append(f"@{name}: {said}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("variant", CHOSEN, ids=str)
+@pytest.mark.parametrize("file", FILES)
+def test_compiled_examples_give_their_values(file: str, variant: Variant, child: Child) -> None:
+    check_examples(outcome, file, variant, child)
