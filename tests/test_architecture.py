@@ -28,8 +28,9 @@ FLOORS: Final = (
     ("transforms",),
     ("compiler",),
     ("analysis",),
+    ("explorer",),
     ("api",),
-    ("cli", "explorer"),
+    ("cli",),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
 # Siblings inside a package: what reads one format knows nothing of another.

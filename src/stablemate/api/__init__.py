@@ -1,4 +1,4 @@
-"""Floor 9: what users hold; `stablemate` re-exports it."""
+"""Floor 10: what users hold; `stablemate` re-exports it."""
 
 from __future__ import annotations
 
