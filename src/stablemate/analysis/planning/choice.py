@@ -1,0 +1,119 @@
+"""Choice: what each algorithm takes on a network, the fastest first.
+
+On a network of levels an algorithm pays the slowest level that its group crosses. Where the group
+lies evenly in the levels, the operation can also be made level by level.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from stablemate.analysis.planning.algorithms import ALGORITHMS, Traffic
+from stablemate.analysis.planning.network import Network
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """An operation, made by one algorithm.
+
+    Attributes:
+        algorithm: Its name.
+        traffic: What it sends.
+        seconds: How long it takes.
+    """
+
+    algorithm: str
+    traffic: Traffic
+    seconds: float
+
+
+class Phase(NamedTuple):
+    """A part of an operation that is made level by level.
+
+    Attributes:
+        kind: What is done.
+        inside: Whether by those who are together in the innermost level, else by those across.
+        shrinks: Whether each of them has only its share of the bytes.
+        all: Whether all groups of them do it, else one for all.
+    """
+
+    kind: str
+    inside: bool
+    shrinks: bool = False
+    all: bool = True
+
+
+BY_LEVELS: Final[Mapping[str, Sequence[Phase]]] = {
+    "all_reduce": (
+        Phase("reduce_scatter", inside=True),
+        Phase("all_reduce", inside=False, shrinks=True),
+        Phase("all_gather", inside=True),
+    ),
+    "reduce_scatter": (
+        Phase("reduce_scatter", inside=True),
+        Phase("reduce_scatter", inside=False, shrinks=True),
+    ),
+    "all_gather": (
+        Phase("all_gather", inside=False, shrinks=True),
+        Phase("all_gather", inside=True),
+    ),
+    "all_to_all": (Phase("all_to_all", inside=True), Phase("all_to_all", inside=False)),
+    "collective_broadcast": (
+        Phase("collective_broadcast", inside=False, all=False),
+        Phase("collective_broadcast", inside=True),
+    ),
+    "collective_reduce": (
+        Phase("collective_reduce", inside=True),
+        Phase("collective_reduce", inside=False, all=False),
+    ),
+}
+
+
+def estimates(
+    kind: str, shape: Sequence[int], size: float, network: Network, fold_bytes_per_second: float
+) -> list[Estimate]:
+    """What each algorithm takes, the fastest first.
+
+    Args:
+        kind: The operation.
+        shape: How its group lies in the levels of the network; see ``Network.shape``.
+        size: The bytes that the formulas speak of.
+        network: The network.
+        fold_bytes_per_second: How many bytes a process combines in a second.
+    """
+    processes = math.prod(shape)
+    level = network.levels[max(len(shape) - 1, 0)]
+    found: list[Estimate] = []
+    for name, formula in ALGORITHMS[kind].items():
+        traffic = formula(processes, size)
+        if traffic is not None:
+            seconds = traffic.rounds * level.latency + traffic.bytes / level.bandwidth
+            seconds += traffic.folded / fold_bytes_per_second
+            found.append(Estimate(name, traffic, seconds))
+    if kind in BY_LEVELS and sum(each > 1 for each in shape) > 1:
+        found.append(by_levels(kind, shape, size, network, fold_bytes_per_second))
+    return sorted(found, key=lambda each: each.seconds)
+
+
+def by_levels(
+    kind: str, shape: Sequence[int], size: float, network: Network, fold_bytes_per_second: float
+) -> Estimate:
+    """The operation inside the innermost level, and across, each by its fastest algorithm."""
+    first = next(i for i, each in enumerate(shape) if each > 1)
+    inner, outer = shape[: first + 1], (*(1,) * (first + 1), *shape[first + 1 :])
+    members, groups = shape[first], math.prod(outer)
+    chosen: list[Estimate] = []
+    for phase in BY_LEVELS[kind]:
+        part = size / members if phase.shrinks else size
+        own = inner if phase.inside else outer
+        best = estimates(phase.kind, own, part, network, fold_bytes_per_second)[0]
+        number = groups if phase.inside else members if phase.all else 1
+        chosen.append(Estimate(best.algorithm, best.traffic.together(number), best.seconds))
+    return Estimate(
+        f"by levels ({', '.join(each.algorithm for each in chosen)})",
+        sum((each.traffic for each in chosen), Traffic()),
+        sum(each.seconds for each in chosen),
+    )

@@ -1,0 +1,63 @@
+"""Quantities as people write them: times, bandwidths, rates of arithmetic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from stablemate.diagnostics.errors import ArgumentValueError
+
+PREFIXES: Final = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
+BINARY: Final = {"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
+TIMES: Final = {"s": Fraction(1), "ms": Fraction(1, 10**3), "us": Fraction(1, 10**6)} | {
+    "µs": Fraction(1, 10**6),
+    "ns": Fraction(1, 10**9),
+}
+BANDWIDTHS: Final = {
+    **{f"{name}B/s": Fraction(size) for name, size in (PREFIXES | BINARY).items()},
+    **{f"{name}bit/s": Fraction(size, 8) for name, size in PREFIXES.items()},
+}
+ARITHMETIC: Final = {f"{name}FLOP/s": Fraction(size) for name, size in PREFIXES.items()}
+NUMBER: Final = re.compile(r"([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(.*)")
+
+
+def quantity(text: str, units: Mapping[str, Fraction], what: str, default: str = "") -> float:
+    """A number with a unit, in the base unit.
+
+    Args:
+        text: The number and the unit, such as ``5us``.
+        units: What each unit is in the base unit.
+        what: What it is, for the message.
+        default: The unit of a number without one; where it is empty, a unit must stand there.
+
+    Raises:
+        ArgumentValueError: It is no such quantity.
+    """
+    found = NUMBER.fullmatch(text.strip())
+    unit = (found[2] or default) if found else ""
+    if found is None or unit not in units:
+        known = ", ".join(each for each in units if "µ" not in each)
+        message = f"{what} is a number with one of the units {known}, but is {text.strip()!r}"
+        raise ArgumentValueError(message)
+    return float(Fraction(found[1]) * units[unit])
+
+
+def positive(number: float, text: str) -> float:
+    """The number, unless it is zero.
+
+    Raises:
+        ArgumentValueError: It is zero.
+    """
+    if number <= 0:
+        raise ArgumentValueError(f"{text.strip()!r} is nothing at all: it must be more than 0")
+    return number
+
+
+def time_text(seconds: float) -> str:
+    """A time with three digits and the unit that suits it."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
