@@ -15,6 +15,7 @@ import numpy as np
 
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
+from stablemate.ir.exchange import Exchange, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.numerics.elements import Array
 
@@ -54,6 +55,28 @@ class GroupOperation(Protocol):
 
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """The results of a process that belongs to no group."""
+        ...
+
+    @property
+    def deciding(self) -> int | None:
+        """The operand whose values decide who gives what to whom, if there is one."""
+        ...
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """What the members hand to one another for the results of ``evaluate_group``."""
+        ...
+
+    def combine(
+        self,
+        index: int,
+        pieces: Sequence[Any],
+        position: int,
+        regions: Sequence[PlainFunction] = (),
+        out: Array | None = None,
+    ) -> Array:
+        """Result number ``index``, or a block of it, of what the members hand to one of them."""
         ...
 
 

@@ -37,6 +37,7 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
+from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
@@ -288,6 +289,39 @@ class ManualComputation(Computation, Asking):
         assert self.mesh is not None
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
         return self.gathered(operands, position, divisions)
+
+    @property
+    def deciding(self) -> int | None:
+        """No operand decides who gives what."""
+        return None
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """Pieces are put where they belong; of those that are the same a member needs one."""
+        assert self.mesh is not None
+        divisions = self.divided(self.out_shardings, self.mesh.sizes)
+        results = [each.whole_shape(shape) for each, shape in zip(divisions, shapes, strict=True)]
+
+        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+            return [
+                Piece(k, target=WHOLE if each.is_whole else each.place(result, sender))
+                for k, (each, result) in enumerate(zip(divisions, results, strict=True))
+                if sender in each.holders(receiver)
+            ]
+
+        return Exchange(size, shapes, results, pieces)
+
+    def combine(
+        self,
+        index: int,
+        pieces: Sequence[Any],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+        out: Array | None = None,
+    ) -> Array:
+        """Nothing is combined."""
+        raise NotImplementedError(f"{self.name} combines nothing")
 
     def gathered(
         self,

@@ -74,6 +74,12 @@ class Division:
             tensor[self.place(tensor.shape, holder)] = held[holder]
         return tensor
 
+    def whole_shape(self, piece: Sequence[int]) -> tuple[int, ...]:
+        """The shape of the tensor, given that of its pieces."""
+        if self.is_whole:
+            return tuple(piece)
+        return tuple(size * count for size, count in zip(piece, self.counts, strict=True))
+
     def place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
         """Where the piece of a device stands in a tensor of this shape."""
         places = self.places(member)

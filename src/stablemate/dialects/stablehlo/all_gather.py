@@ -19,6 +19,7 @@ from stablemate.dialects.stablehlo.collectives import (
 )
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.exchange import Exchange, Piece, Shape, part
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
@@ -114,3 +115,15 @@ class AllGather(Collective):
         """Every member has all operands, in the order of the group."""
         columns = zip(*operands, strict=True)
         return outcome([np.concatenate(each, self.all_gather_dim) for each in columns])
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """Operands stand side by side in the result."""
+        d = self.all_gather_dim
+        results = [(*each[:d], each[d] * size, *each[d + 1 :]) for each in shapes]
+
+        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+            return [Piece(k, target=part(d, sender, each[d])) for k, each in enumerate(shapes)]
+
+        return Exchange(size, shapes, results, pieces)

@@ -27,6 +27,7 @@ from stablemate.dialects.stablehlo.reduce import reducer_of
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
+from stablemate.ir.exchange import Exchange, Shape, whole_to_all
 from stablemate.ir.grid import IdGroups
 from stablemate.ir.kinds import (
     MAXIMUM_SPLAT,
@@ -107,6 +108,12 @@ class AllReduce(ReducingCollective):
         """Every member has the same results."""
         return outcome([self.reduced(k, operands, regions) for k in range(len(self.inputs))])
 
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """Every member needs all operands, combined."""
+        return self.whole_exchange(shapes, size)
+
 
 def is_integer_list(attribute: object) -> bool:
     """Whether this is a literal of 64-bit integers in one or two dimensions, fit to be listed."""
@@ -158,13 +165,31 @@ class CrossReplicaSum(Collective):
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
         """Every member has the same sum."""
+        return self.combine(0, [each[0] for each in operands], position, regions)
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """Every member needs all operands, combined."""
+        return Exchange(size, shapes, shapes, whole_to_all(1))
+
+    def combine(
+        self,
+        index: int,
+        pieces: Sequence[Any],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+        out: Array | None = None,
+    ) -> Array:
+        """The sum of all pieces."""
         source, target = self.operand.type.element_type, self.result.type.element_type
         element = expressed(source)
         add = reducer_of("add", element)
         assert add is not None
-        zero, stacked = element.dtype.type(0), np.stack([each[0] for each in operands])
+        zero, stacked = element.dtype.type(0), np.stack(pieces)
 
         def total(x: Array) -> Any:
             return add((0,), x, zero)
 
-        return dequantized(total, (source,), target)(stacked)
+        summed: Array = dequantized(total, (source,), target)(stacked)
+        return summed

@@ -17,6 +17,7 @@ from stablemate.dialects.stablehlo.collectives import (
 )
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.exchange import Exchange, Piece, Shape, part
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.shapes import bounded
@@ -133,3 +134,20 @@ class AllToAll(Collective):
             parts = [np.split(x, self.split_count, self.split_dimension)[position] for x in column]
             results.append(np.concatenate(parts, self.concat_dimension))
         return outcome(results)
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """The part of the receiver's number is put where the sender's number says."""
+        s, c, count = self.split_dimension, self.concat_dimension, self.split_count
+        results = [tuple(self.exchanged_sizes(each)) for each in shapes]
+        splits = [each[s] // count for each in shapes]
+        joined = [result[c] // count for result in results]
+
+        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+            return [
+                Piece(k, part(s, receiver, splits[k]), part(c, sender, joined[k]))
+                for k in range(len(shapes))
+            ]
+
+        return Exchange(size, shapes, results, pieces)

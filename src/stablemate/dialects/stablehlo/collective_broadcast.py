@@ -20,9 +20,12 @@ from stablemate.dialects.stablehlo.roots import (
     enough_operands,
     root_of,
     roots_fit,
+    roots_of,
+    roots_operand,
 )
 from stablemate.dialects.stablehlo.source_target_pairs import within_grid
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND
 from stablemate.ir.types import TensorType
@@ -107,6 +110,23 @@ class CollectiveBroadcast(Collective):
         count, own = len(data_operands(self)), operands[position]
         roots = [root_of(self, own, j, len(operands), "C6") for j in range(count)]
         return outcome([operands[root][j] for j, root in enumerate(roots)])
+
+    @property
+    def deciding(self) -> int | None:
+        """The operand that holds the roots."""
+        return roots_operand(self)
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """A member needs operands of their roots."""
+        roots, data = roots_of(self, deciding, size, "C6"), shapes[: len(data_operands(self))]
+
+        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+            seen = enumerate(roots[receiver])
+            return [Piece(j, target=WHOLE) for j, root in seen if root == sender]
+
+        return Exchange(size, shapes, data, pieces)
 
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """Zeros."""

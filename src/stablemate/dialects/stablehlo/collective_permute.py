@@ -16,6 +16,7 @@ from stablemate.dialects.stablehlo.source_target_pairs import (
     within_grid,
 )
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
+from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, IdGroups, ProcessGroup, ProcessId, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_MATRIX, TENSOR
 from stablemate.ir.types import TensorType
@@ -89,6 +90,16 @@ class CollectivePermute(Collective):
     ) -> Any:
         """The target, which is the second of a pair, has the source's operand."""
         return operands[0][0]
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """The source, which is the first of a pair, gives its operand to the target."""
+
+        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+            return [Piece(0, target=WHOLE)] if (sender, receiver) == (0, size - 1) else []
+
+        return Exchange(size, shapes, shapes, pieces)
 
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """Zeros."""

@@ -21,8 +21,11 @@ from stablemate.dialects.stablehlo.roots import (
     enough_operands,
     root_of,
     roots_fit,
+    roots_of,
+    roots_operand,
 )
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.exchange import Exchange, Piece, Shape
 from stablemate.ir.grid import NO_ID, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND
 from stablemate.ir.types import TensorType
@@ -119,6 +122,22 @@ class CollectiveReduce(ReducingCollective):
             if root_of(self, own, j, len(operands), "C3") == position:
                 results[j] = self.reduced(j, operands, regions)
         return outcome(results)
+
+    @property
+    def deciding(self) -> int | None:
+        """The operand that holds the roots."""
+        return roots_operand(self)
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """A root needs what it combines."""
+        roots, data = roots_of(self, deciding, size, "C3"), shapes[: len(data_operands(self))]
+
+        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+            return [Piece(j) for j, root in enumerate(roots[receiver]) if root == receiver]
+
+        return Exchange(size, shapes, data, pieces, is_elementwise=True)
 
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """Zeros."""

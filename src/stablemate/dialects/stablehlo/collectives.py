@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -22,9 +22,10 @@ from stablemate.dialects.stablehlo.attributes import (
     ReplicaGroupMeshAxes,
 )
 from stablemate.dialects.stablehlo.dimensions import is_unique
+from stablemate.dialects.stablehlo.reducers import monoid
 from stablemate.dialects.stablehlo.regions import (
+    UFUNCS,
     accumulator_elements,
-    fold,
     on_arrays,
     reduces,
     to_destination_type,
@@ -32,8 +33,9 @@ from stablemate.dialects.stablehlo.regions import (
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
-from stablemate.ir.core import Value
+from stablemate.ir.core import Region, Value
 from stablemate.ir.definition import Asking, Check, RegionFunction, holds
+from stablemate.ir.exchange import Exchange, Shape, whole_to_all
 from stablemate.ir.grid import (
     NO_ID,
     AxisPart,
@@ -46,7 +48,7 @@ from stablemate.ir.grid import (
     mesh_axes_groups,
 )
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import Array, ElementType, QuantizedType
+from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, QuantizedType
 from stablemate.numerics.quantization import quantize
 
 COMPLETE: Final = "replica_groups hold every id once"
@@ -147,6 +149,45 @@ class Collective(Asking):
             regions: The operation's regions as functions.
         """
 
+    @property
+    def deciding(self) -> int | None:
+        """The operand whose values decide who gives what to whom; None if that is known before."""
+        return None
+
+    @abstractmethod
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """What the members of a group hand to one another for the results of ``evaluate_group``.
+
+        Args:
+            shapes: The shapes of the operands.
+            size: Number of members.
+            deciding: The deciding operand of each member, if there is one.
+
+        Raises:
+            EvaluationError: The shapes, or the deciding values, break a rule.
+        """
+
+    def combine(
+        self,
+        index: int,
+        pieces: Sequence[Any],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+        out: Array | None = None,
+    ) -> Array:
+        """Result number ``index`` of a member, or a block of it, of what the members hand to it.
+
+        Args:
+            index: Which result.
+            pieces: What each member gives; None from those that give nothing.
+            position: The member.
+            regions: The operation's regions as functions.
+            out: Where the result may be written; it is returned then.
+        """
+        raise NotImplementedError(f"{self.name} combines nothing")
+
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """The results of a process that belongs to no group, where the operation lets it.
 
@@ -187,9 +228,75 @@ class ReducingCollective(Collective):
         regions: Sequence[RegionFunction],
     ) -> Array:
         """Operand number ``index`` of all members, combined pairwise in the order of the group."""
+        return self.combine(index, [each[index] for each in operands], 0, regions)
+
+    def combine(
+        self,
+        index: int,
+        pieces: Sequence[Any],
+        position: int,
+        regions: Sequence[RegionFunction] = (),
+        out: Array | None = None,
+    ) -> Array:
+        """The pieces of all members, combined pairwise in the order of the group."""
         source, target = self.operands[index].type.element_type, self.element
-        converted = [to_destination_type(each[index], source, target) for each in operands]
-        return fold(on_arrays(self.regions[0], regions[0]), [np.stack(converted)])[0]
+        if source != target:
+            pieces = [to_destination_type(each, source, target) for each in pieces]
+        known = ufunc_of(self.regions[0])
+        if known is not None:
+            return fold_by(known, pieces, out)
+        body = on_arrays(self.regions[0], regions[0])
+
+        def combined(x: Array, y: Array) -> Array:
+            return body(x, y)[0]
+
+        return fold_by(combined, pieces)
+
+    def whole_exchange(self, shapes: Sequence[Shape], size: int) -> Exchange:
+        """Every member needs all operands of all, combined."""
+        pieces = whole_to_all(len(shapes))
+        return Exchange(size, shapes, shapes, pieces, is_elementwise=True)
+
+
+def ufunc_of(region: Region) -> np.ufunc | None:
+    """What NumPy calls a region that it computes as the operation itself does."""
+    name = monoid(region)
+    if name is None:
+        return None
+    match accumulator_elements(region)[0]:
+        case IntegerType(bits=bits) if bits >= 8:
+            return UFUNCS[name]
+        case FloatType(bits=bits) if bits >= 32 and name in ("add", "multiply"):
+            return UFUNCS[name]
+        case _:
+            return None
+
+
+def fold_by(
+    combine: Callable[..., Array], pieces: Sequence[Array], out: Array | None = None
+) -> Array:
+    """Combines arrays of one shape, pairwise and in order: neighbours first.
+
+    Args:
+        combine: Combines two of them; takes ``out=`` if that is given.
+        pieces: At least one.
+        out: Where the result is written, which may be none of the pieces.
+    """
+    if len(pieces) == 1:
+        return pieces[0]
+    rest: list[Array] = []  # behind those still to be combined, the last one first
+    while (size := len(pieces)) > 1:
+        if size % 2:
+            rest.append(pieces[-1])
+        end = size - size % 2
+        last = end == 2 and not rest
+        if last and out is not None:
+            return combine(pieces[0], pieces[1], out=out)
+        pieces = [combine(pieces[i], pieces[i + 1]) for i in range(0, end, 2)]
+    result = pieces[0]
+    for each in reversed(rest):
+        result = combine(result, each)
+    return result
 
 
 def mesh_of(op: Collective, groups: ReplicaGroupMeshAxes) -> Any:

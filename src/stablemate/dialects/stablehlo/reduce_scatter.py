@@ -17,6 +17,7 @@ from stablemate.dialects.stablehlo.collectives import (
 )
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.exchange import Exchange, Piece, Shape, part
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
@@ -125,9 +126,24 @@ class ReduceScatter(ReducingCollective):
     ) -> Any:
         """A member has the part of its own number: only that part is combined."""
         d, count = self.scatter_dimension, len(operands)
-        whole = operands[position][0].shape[d]
+        own = part(d, position, self.part_size(operands[position][0].shape[d], count))
+        return self.reduced(0, [[each[0][own]] for each in operands], regions)
+
+    def part_size(self, whole: int, count: int) -> int:
+        """The size of the part of each of so many members."""
         formula = "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0"
         require(self, whole % count == 0, "C1", formula, size=whole, group=count)
-        size = whole // count
-        part = (slice(None),) * d + (slice(position * size, (position + 1) * size),)
-        return self.reduced(0, [[each[0][part]] for each in operands], regions)
+        return whole // count
+
+    def exchange(
+        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+    ) -> Exchange:
+        """A member needs its part of all operands, combined."""
+        d, (shape,) = self.scatter_dimension, shapes
+        cut = self.part_size(shape[d], size)
+        result = (*shape[:d], cut, *shape[d + 1 :])
+
+        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+            return [Piece(0, part(d, receiver, cut))]
+
+        return Exchange(size, shapes, [result], pieces, is_elementwise=True)

@@ -42,6 +42,32 @@ def roots_fit(operation: Operation) -> Check:
     return holds(fits, size=size, roots=last)
 
 
+def roots_operand(operation: Operation) -> int | None:
+    """The number of the operand that holds the roots, if there is one."""
+    return len(operation.operands) - 1 if has_dynamic_root(operation) else None
+
+
+def roots_of(
+    operation: Operation, held: Sequence[Array], members: int, rule: str
+) -> list[list[int]]:
+    """For each member the roots that it sees, as positions in the group.
+
+    Args:
+        operation: The operation.
+        held: The roots operand of each member; empty if there is none.
+        members: Number of members of the group.
+        rule: The constraint that an impossible root breaks.
+
+    Raises:
+        EvaluationError: The group has no such member.
+    """
+    count = len(data_operands(operation))
+    return [
+        [root_of(operation, held[i : i + 1], j, members, rule) for j in range(count)]
+        for i in range(members)
+    ]
+
+
 def root_of(
     operation: Operation, operands: Sequence[Array], index: int, members: int, rule: str
 ) -> int:

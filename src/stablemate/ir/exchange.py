@@ -1,0 +1,168 @@
+"""Exchanges: what the members of a group hand to one another at a collective operation.
+
+An operation states which pieces of its operands a member needs, and whether they are placed in a
+result or combined. How that becomes messages is an algorithm; all algorithms give the same bits,
+because what combines does so element by element:
+
+* ``direct``: each member hands to each other what that one needs. One round.
+* ``blocks``: operands that are combined as a whole are cut into as many blocks as there are
+  members; each combines one block, in the order of the group, and hands it to all who need it. Two
+  rounds with the traffic of a ring: each element leaves a member twice.
+
+Source: R. Rabenseifner, Optimization of collective reduction operations, 2004, for ``blocks``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from stablemate.numerics.elements import Array
+
+Shape: TypeAlias = tuple[int, ...]
+Index: TypeAlias = tuple[slice, ...]
+Algorithm: TypeAlias = Literal["direct", "blocks"]
+Round: TypeAlias = dict[tuple[int, int], int]  # (sender, receiver): bytes
+
+WHOLE: Final[Index] = ()
+LEAST_IN_BLOCKS: Final = 1 << 16  # bytes of an operand that is worth two rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of an operand that one member hands to another, or keeps.
+
+    Attributes:
+        operand: The number of the operand, and of the result that it is for.
+        source: Where it stands in the operand.
+        target: Where it goes in the result; None if it is combined with those of the others.
+    """
+
+    operand: int
+    source: Index = WHOLE
+    target: Index | None = None
+
+    def of(self, operands: Sequence[Array]) -> Array:
+        """The piece itself, a view."""
+        view: Array = operands[self.operand][self.source] if self.source else operands[self.operand]
+        return view
+
+    def shape(self, shapes: Sequence[Shape]) -> Shape:
+        """Its shape, given those of the operands."""
+        shape = shapes[self.operand]
+        cut = [len(range(*s.indices(n))) for s, n in zip(self.source, shape, strict=False)]
+        return (*cut, *shape[len(cut) :])
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the members of a group hand to one another, for operands of certain shapes.
+
+    Attributes:
+        size: Number of members.
+        shapes: The shapes of the operands, the same in all members.
+        results: The shapes of the results.
+        pieces: What a member needs of the operands of another, or of its own; takes the positions
+            of sender and receiver.
+        is_elementwise: Whether what is combined is combined element by element.
+    """
+
+    size: int
+    shapes: Sequence[Shape]
+    results: Sequence[Shape]
+    pieces: Callable[[int, int], Sequence[Piece]]
+    is_elementwise: bool = False
+
+    def receivers(self, operand: int) -> list[int]:
+        """The members who need an operand."""
+        return [
+            receiver
+            for receiver in range(self.size)
+            if any(each.operand == operand for each in self.pieces(0, receiver))
+        ]
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Whether operands are combined as a whole, and can be combined in blocks."""
+        if not self.is_elementwise or self.size < 2:
+            return False
+        pieces = [piece for r in range(self.size) for piece in self.pieces(0, r)]
+        return bool(pieces) and all(p.target is None and not p.source for p in pieces)
+
+
+def whole_to_all(operands: int) -> Callable[[int, int], Sequence[Piece]]:
+    """Every member needs all operands of all."""
+    pieces = [Piece(k) for k in range(operands)]
+    return lambda sender, receiver: pieces
+
+
+def part(dimension: int, number: int, size: int) -> Index:
+    """The part of this number along a dimension, where all have the same size."""
+    cut = slice(number * size, (number + 1) * size)
+    return (*(slice(None),) * dimension, cut)
+
+
+def algorithm_for(exchange: Exchange, item_sizes: Sequence[int]) -> Algorithm:
+    """The algorithm that carries out an exchange of elements of these sizes in bytes.
+
+    Large operands are combined in blocks, where that moves less or divides the work.
+    """
+    largest = max(map(size_in_bytes, exchange.shapes, item_sizes), default=0)
+    return "blocks" if largest >= LEAST_IN_BLOCKS and exchange.can_be_cut else "direct"
+
+
+def size_in_bytes(shape: Shape, item_size: int) -> int:
+    """How large an array is."""
+    return math.prod(shape) * item_size
+
+
+def block_of(count: int, size: int, member: int) -> slice:
+    """The elements, of so many, of the block of a member: equal parts, the last may be smaller."""
+    step = -(-count // size)
+    return slice(min(member * step, count), min((member + 1) * step, count))
+
+
+def rounds(exchange: Exchange, item_sizes: Sequence[int], algorithm: Algorithm) -> Iterator[Round]:
+    """What an algorithm sends: the bytes of each message, round by round.
+
+    Args:
+        exchange: What is handed over.
+        item_sizes: The size in bytes of an element of each operand.
+        algorithm: How.
+    """
+    members = range(exchange.size)
+    pairs = [(sender, receiver) for sender in members for receiver in members if sender != receiver]
+    if algorithm == "direct":
+        yield sizes_of(pairs, lambda s, r: direct_bytes(exchange, item_sizes, s, r))
+        return
+    yield sizes_of(pairs, lambda s, r: block_bytes(exchange, item_sizes, r))
+    yield sizes_of(pairs, lambda s, r: block_bytes(exchange, item_sizes, s, needed_by=r))
+
+
+def sizes_of(pairs: Sequence[tuple[int, int]], size: Callable[[int, int], int]) -> Round:
+    """The messages that are not empty."""
+    sizes = {pair: size(*pair) for pair in pairs}
+    return {pair: each for pair, each in sizes.items() if each}
+
+
+def direct_bytes(exchange: Exchange, item_sizes: Sequence[int], sender: int, receiver: int) -> int:
+    """The bytes that one member hands to another."""
+    return sum(
+        size_in_bytes(piece.shape(exchange.shapes), item_sizes[piece.operand])
+        for piece in exchange.pieces(sender, receiver)
+    )
+
+
+def block_bytes(
+    exchange: Exchange, item_sizes: Sequence[int], member: int, needed_by: int | None = None
+) -> int:
+    """The bytes of the blocks of a member: of all operands, or of those that a receiver needs."""
+    total = 0
+    for operand, (shape, item_size) in enumerate(zip(exchange.shapes, item_sizes, strict=True)):
+        receivers = exchange.receivers(operand)
+        if receivers and needed_by in (None, *receivers):
+            part = block_of(math.prod(shape), exchange.size, member)
+            total += (part.stop - part.start) * item_size
+    return total
