@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stablemate.api.builder import XlaBuilder
     from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module, compile
+    from stablemate.api.opt import opt
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
     from stablemate.diagnostics.diagnostic import Diagnostic
@@ -76,6 +77,7 @@ HOMES: Final = {
     "compile": "api.module",
     "custom_call": "execution.targets.registry",
     "load": "api.loading",
+    "opt": "api.opt",
     "profile": "analysis.profile",
     "run": "api.running",
     "run_grid": "api.running",
@@ -109,6 +111,7 @@ __all__ = [
     "compile",
     "custom_call",
     "load",
+    "opt",
     "profile",
     "run",
     "run_grid",

@@ -1,0 +1,108 @@
+"""``stablemate opt``: a program behind passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from stablemate.cli.files import STDOUT
+from stablemate.cli.options import shared_options
+
+PASS: Final = "--pass"
+
+
+class PassesAsOptions(click.Command):
+    """A command that takes ``--NAME=OPTIONS`` for each pass, in their order."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the arguments, passes first turned into values of ``--pass``."""
+        known = {name for each in self.params for name in each.opts}
+        return super().parse_args(ctx, [part for each in args for part in as_pass(each, known)])
+
+
+def as_pass(argument: str, known: set[str]) -> Sequence[str]:
+    """``--cse`` as ``--pass cse``; whatever is no pass as it is."""
+    if argument.startswith("--pass-pipeline="):
+        return PASS, argument.partition("=")[2]
+    name = argument.partition("=")[0]
+    if name.startswith("--") and len(name) > 2 and name not in known and not is_help(name):
+        return PASS, argument.removeprefix("--")
+    return (argument,)
+
+
+def is_help(name: str) -> bool:
+    """Whether this is an option that every command has."""
+    return name in ("--help", "--debug", "--colour", "--color")
+
+
+@click.command("opt", cls=PassesAsOptions)
+@click.argument("file", type=click.Path(), required=False)
+@click.option(
+    "--pass",
+    "passes",
+    multiple=True,
+    metavar="NAME{OPTIONS}",
+    help="Run a pass; --NAME and --NAME=OPTION=VALUE do the same. In the order given.",
+)
+@click.option(
+    "--pass-pipeline",
+    "pipelines",
+    metavar="PIPELINE",
+    help="Run the passes of a pipeline, such as 'builtin.module(func.func(cse),symbol-dce)'.",
+)
+@click.option("--list-passes", is_flag=True, help="Print the passes with their options.")
+@click.option("--stop-after", metavar="NAME", help="Run no pass behind this one.")
+@click.option(
+    "--print-after", multiple=True, metavar="NAME", help="Print the program behind this pass too."
+)
+@click.option("--print-after-all", is_flag=True, help="Print the program behind each pass.")
+@click.option("--print-changed", is_flag=True, help="Print what each pass has changed.")
+@click.option(
+    "--verify-each/--no-verify-each",
+    default=True,
+    show_default=True,
+    help="Verify the program behind each pass.",
+)
+@click.option("--generic", is_flag=True, help='Write every operation as "dialect.name"(...).')
+@click.option("--debug-info", is_flag=True, help="Write locations.")
+@click.option("-o", "--output", default=STDOUT, metavar="OUT", help="Write to a file.")
+@shared_options
+def command(
+    file: str | None,
+    passes: Sequence[str],
+    pipelines: str | None,
+    list_passes: bool,
+    stop_after: str | None,
+    print_after: Sequence[str],
+    print_after_all: bool,
+    print_changed: bool,
+    verify_each: bool,
+    generic: bool,
+    debug_info: bool,
+    output: str,
+) -> None:
+    """Print a program behind passes, by the names people know.
+
+    For example: stablemate opt m.mlir --chlo-legalize-to-stablehlo --cse
+
+    With options: --stablehlo-refine-arguments=types='tensor<4xf32>,tensor<i32>'
+
+    Programs between the passes go to stderr. HLO is translated to StableHLO first.
+    """
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.passes import Run, list_text, run
+
+    if list_passes:
+        click.echo(list_text())
+        return
+    if file is None:
+        raise click.UsageError("Missing argument 'FILE'.")
+    chosen = [*passes, *([pipelines] if pipelines else [])]
+    run(
+        Run(
+            file, chosen, stop_after, frozenset(print_after), print_after_all, print_changed,
+            verify_each, generic, debug_info, output,
+        )
+    )  # fmt: skip

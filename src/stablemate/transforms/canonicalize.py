@@ -1,0 +1,32 @@
+"""canonicalize: without what nobody uses, and without operations that give back an operand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from stablemate.ir.core import Module, Value
+from stablemate.ir.rewriter import Pattern, rewritten
+from stablemate.transforms.dead_code import without_dead_code
+from stablemate.transforms.simplification import identities
+from stablemate.transforms.simplification.rules import Rule, keeping_type
+
+MOST_ROUNDS: Final = 32
+
+
+def canonicalize(module: Module) -> Module:
+    """The module in which every value that is computed is new and used."""
+    return simplified(module, identities.RULES)
+
+
+def simplified(module: Module, rules: Mapping[str, Rule]) -> Module:
+    """The module after rules and the removal of dead code, again until nothing changes."""
+    for _ in range(MOST_ROUNDS):
+        changes: list[Value[object]] = []
+        patterns: dict[str, Pattern] = {
+            name: keeping_type(rule, changes) for name, rule in rules.items()
+        }
+        module = without_dead_code(rewritten(module, patterns))
+        if not changes:
+            break
+    return module

@@ -1,0 +1,72 @@
+"""cse: what is computed twice, once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from stablemate.ir.core import Block, Module, Operation, Region, Value
+from stablemate.ir.definition import Asking, Op
+from stablemate.ir.rewriter import Rewriting
+from stablemate.transforms.dead_code import MAY_NOT_END, without_dead_code
+
+
+def cse(module: Module) -> Module:
+    """The module in which no two operations in reach of each other compute the same.
+
+    Operations with regions, with effects, and those that ask the world count each for itself.
+    """
+    top = Merging().copied(module.operation)
+    merged = Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+    return without_dead_code(merged)
+
+
+class Merging(Rewriting):
+    """Copies a module, equal operations once.
+
+    Attributes:
+        known: What has been computed, by what it is computed from; innermost region last.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.known: list[dict[Hashable, tuple[Value[Any], ...]]] = []
+
+    def copied_region(self, region: Region) -> Region:
+        """What is computed in a region is known in it alone."""
+        around = self.known
+        isolated = region.parent is not None and region.parent.definition.isolated
+        self.known = [{}] if isolated else [*around, {}]
+        copy = super().copied_region(region)
+        self.known = around
+        return copy
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Copies an operation, unless what it computes is known."""
+        if not is_mergeable(operation):
+            super().place(operation, block)
+            return
+        key = (
+            operation.name,
+            tuple([self.values.get(value, value) for value in operation.operands]),
+            frozenset(operation.attributes.items()),
+            frozenset(operation.discardable.items()),
+            tuple([value.type for value in operation.results]),
+        )
+        for scope in self.known:
+            if key in scope:
+                self.values.update(zip(operation.results, scope[key], strict=True))
+                return
+        super().place(operation, block)
+        self.known[-1][key] = tuple([self.values[value] for value in operation.results])
+
+
+def is_mergeable(operation: Operation) -> bool:
+    """Whether an operation gives the same results wherever its operands are the same."""
+    if not isinstance(operation, Op) or isinstance(operation, Asking) or operation.regions:
+        return False
+    if operation.definition.terminator or not operation.results or operation.name == MAY_NOT_END:
+        return False
+    return not operation.has_effects and operation.name not in ("func.call",)

@@ -1,0 +1,210 @@
+"""Pipelines: passes in order, each with its options, as they are written on a command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, VerifyError
+from stablemate.dialects.vhlo.versions import target_version
+from stablemate.formats.mlir.parser import parse_types
+from stablemate.ir.core import Module
+from stablemate.ir.verifier import diagnose
+from stablemate.transforms.passes import Kind, Option, Pass, pass_named
+
+PAIRS: Final = {"(": ")", "{": "}", "[": "]", "<": ">"}
+ENTRY: Final = re.compile(r"\s*([\w.-]+)\s*")
+KEY: Final = re.compile(r"\s*([\w-]+)\s*(?:=\s*)?")
+ANCHORS: Final = ("builtin.module", "module", "func.func", "func", "any")
+TRUE, FALSE = ("", "true", "1"), ("false", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A pass with its options.
+
+    Attributes:
+        definition: The pass.
+        options: Values of its options, by the names of the function's parameters.
+        text: As it is written in a pipeline.
+    """
+
+    definition: Pass
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    text: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the pass."""
+        return self.definition.name
+
+    def run(self, module: Module) -> Module:
+        """The module behind the pass."""
+        return self.definition.function()(module, **self.options)
+
+
+def run_steps(
+    module: Module, steps: Sequence[Step], *, verify_each: bool = True
+) -> Iterator[tuple[Step, Module]]:
+    """Each pass with the module that it makes.
+
+    Raises:
+        VerifyError: A pass made a module that breaks a rule; a note names the pass.
+    """
+    for step in steps:
+        module = step.run(module)
+        if verify_each and (findings := diagnose(module.operation)):
+            note = Diagnostic(f"this is what {step.name} made of the program")
+            raise VerifyError([*findings, note])
+        yield step, module
+
+
+def step_of(text: str) -> Step:
+    """The step of ``name``, ``name{option=value ...}`` or ``name=option=value ...``.
+
+    Raises:
+        ArgumentValueError: There is no such pass or option, or one cannot have this value.
+    """
+    steps = steps_of(text)
+    if len(steps) != 1:
+        raise ArgumentValueError(f"expected one pass, not {text!r}")
+    return steps[0]
+
+
+def steps_of(text: str) -> Sequence[Step]:
+    """The steps of a pipeline, such as ``builtin.module(func.func(cse),inline{...})``.
+
+    Raises:
+        ArgumentValueError: It cannot be read; there is no such pass or option.
+    """
+    steps: list[Step] = []
+    for part in split(text, ","):
+        match = ENTRY.match(part)
+        if match is None:
+            raise ArgumentValueError(f"expected the name of a pass in {text!r}, not {part!r}")
+        name, rest = match[1], part[match.end() :].strip()
+        if rest.startswith("(") and name in ANCHORS:
+            steps += steps_of(inside(rest, text))
+            continue
+        definition = pass_named(name)
+        if rest.startswith("="):
+            rest = rest[1:].strip()
+        elif rest.startswith("{"):
+            rest = inside(rest, text)
+        elif rest:
+            raise ArgumentValueError(f"expected options of {name} in braces, not {rest!r}")
+        steps.append(Step(definition, options_of(definition, rest), part.strip()))
+    return steps
+
+
+def inside(text: str, whole: str) -> str:
+    """What stands in the brackets around a text.
+
+    Raises:
+        ArgumentValueError: The closing one is missing, or not the end.
+    """
+    if len(text) < 2 or text[-1] != PAIRS[text[0]]:
+        raise ArgumentValueError(f"expected {PAIRS[text[0]]!r} at the end of {text!r} in {whole!r}")
+    return text[1:-1]
+
+
+def split(text: str, separator: str) -> Iterator[str]:
+    """The parts of a text between separators that stand in no brackets or quotes."""
+    depth, quote, start = 0, "", 0
+    for position, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in PAIRS:
+            depth += 1
+        elif character in PAIRS.values() and text[position - 1 : position] != "-":
+            depth -= 1
+        elif character == separator and depth == 0:
+            yield text[start:position]
+            start = position + 1
+    if text[start:].strip() or start:
+        yield text[start:]
+
+
+def options_of(definition: Pass, text: str) -> dict[str, Any]:
+    """The options in ``name=value name=value``.
+
+    Raises:
+        ArgumentValueError: The pass has no such option, lacks one, or one cannot have this value.
+    """
+    known = {each.name: each for each in definition.options}
+    values: dict[str, Any] = {}
+    for part in split(text, " "):
+        if not part.strip():
+            continue
+        match = KEY.match(part)
+        name = match[1] if match else part
+        option = known.get(name)
+        if match is None or option is None:
+            has = ", ".join(known) or "none"
+            raise ArgumentValueError(f"{definition.name} has no option {name!r}; it has: {has}")
+        values[option.parameter] = value_of(definition, option, part[match.end() :].strip())
+    for each in definition.options:
+        if each.required and each.parameter not in values:
+            raise ArgumentValueError(f"{definition.name} needs {each.name}: {each.meaning}")
+    return {NAMES.get(name, name): value for name, value in values.items()}
+
+
+NAMES: Final = {"except": "but"}  # a word of Python
+
+
+def value_of(definition: Pass, option: Option, text: str) -> Any:
+    """The value of an option.
+
+    Raises:
+        ArgumentValueError: It cannot have this one.
+    """
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    try:
+        return READERS[option.kind](text[1:-1] if quoted else text)
+    except UnsupportedError as error:
+        raise ArgumentValueError(error.diagnostics) from error
+    except ValueError as error:
+        message = f"{definition.name}: {option.name} cannot be {text!r}: {error}"
+        raise ArgumentValueError(message) from error
+
+
+def flag(text: str) -> bool:
+    """``true`` or ``false``; nothing is true.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if text.lower() not in (*TRUE, *FALSE):
+        raise ValueError("it is true or false")
+    return text.lower() in TRUE
+
+
+def number(text: str) -> int:
+    """A count.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not text.isdecimal():
+        raise ValueError("it is a number")
+    return int(text)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(each.strip() for each in text.strip("{}").split(",") if each.strip())
+
+
+READERS: Final[Mapping[Kind, Callable[[str], Any]]] = {
+    "flag": flag,
+    "names": names,
+    "number": number,
+    "text": str,
+    "types": parse_types,
+    "version": target_version,
+}

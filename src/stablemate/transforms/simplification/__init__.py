@@ -1,0 +1,1 @@
+"""Rules by which operations become simpler ones with the same bits."""

@@ -1,0 +1,78 @@
+"""Operations on constants, evaluated where the specification determines every bit."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.definition import Asking, Op
+from stablemate.ir.rewriter import Replacement
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import BOOLEAN, FloatType, IntegerType
+from stablemate.transforms.simplification.rules import Rule, literal_of
+
+# Elements that a constant may have that an operation becomes.
+ELEMENT_LIMIT: Final = 65_536
+# What only moves elements, or rounds once: floats have one right answer.
+EXACT: Final = (
+    "abs add bitcast_convert broadcast broadcast_in_dim ceil clamp compare complex concatenate "
+    "convert divide dynamic_broadcast_in_dim dynamic_gather dynamic_pad dynamic_reshape "
+    "dynamic_slice dynamic_update_slice floor gather imag is_finite maximum minimum multiply "
+    "negate pad real real_dynamic_slice reduce_precision reshape reverse round_nearest_afz "
+    "round_nearest_even select sign slice subtract torch_index_select transpose"
+)
+# What integers have one right answer for besides.
+INTEGERS: Final = (
+    "and count_leading_zeros not or popcnt power remainder shift_left shift_right_arithmetic "
+    "shift_right_logical xor"
+)
+NAMES: Final = tuple(f"stablehlo.{each}" for each in f"{EXACT} {INTEGERS}".split())
+
+
+def folding(limit: int) -> Rule:
+    """The rule for results of at most so many elements."""
+
+    def rule(operation: Any, builder: Builder) -> Replacement:
+        return folded(operation, builder, limit)
+
+    return rule
+
+
+def folded(operation: Operation, builder: Builder, limit: int) -> Value[Any] | None:
+    """The constant that an operation is; None if it is none, or a large one.
+
+    The operation itself is asked, as the interpreter does. One that fails stays, to say so when it
+    runs.
+    """
+    literals = [literal_of(value) for value in operation.operands]
+    if not literals or None in literals or operation.regions or len(operation.results) != 1:
+        return None
+    wanted = operation.results[0].type
+    if not isinstance(wanted, TensorType) or not wanted.is_static or wanted.size > limit:
+        return None
+    if any(not is_exact(value.type) for value in (*operation.operands, *operation.results)):
+        return None
+    if not isinstance(operation, Op) or isinstance(operation, Asking):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            arrays = [each.array for each in literals if each is not None]
+            data = np.asarray(operation.prepare(())(*arrays))
+    except StablemateError:
+        return None
+    value = dense_elements(wanted, data.reshape(-1))
+    return builder.create(Constant, value=value, results=[wanted]).results[0]
+
+
+def is_exact(value_type: Any) -> bool:
+    """Whether a type holds numbers whose arithmetic rounds once: not complex, not quantized."""
+    if not isinstance(value_type, TensorType):
+        return False
+    element = value_type.element_type
+    return element == BOOLEAN or isinstance(element, IntegerType | FloatType)

@@ -1,0 +1,284 @@
+"""Simpler forms: two operations that move elements as one, sizes and comparisons as constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamism import known_integers
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.dialects.stablehlo.transpose import Transpose
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, Region, Value
+from stablemate.ir.rewriter import Replacement
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import QuantizedType
+from stablemate.transforms.simplification import identities
+from stablemate.transforms.simplification.rules import (
+    Rule,
+    either,
+    filled,
+    is_integer,
+    is_static,
+    maker,
+    splat_of,
+)
+
+EQUAL: Final = (ComparisonDirection.EQ, ComparisonDirection.GE, ComparisonDirection.LE)
+
+
+def is_plain(*values: Value[Any]) -> bool:
+    """Whether values are tensors of known shape, not quantized ones whose axes would move."""
+    return all(
+        is_static(each) and not isinstance(each.type.element_type, QuantizedType) for each in values
+    )
+
+
+def reshape_of_reshape(operation: Any, builder: Builder) -> Replacement:
+    """One reshape."""
+    inner = maker(operation.operand, "stablehlo.reshape")
+    if inner is None or not is_plain(inner.operand, operation.result):
+        return None
+    return reshaped(inner.operand, operation.result.type, builder)
+
+
+def reshaped(value: Value[Any], wanted: Any, builder: Builder) -> Value[Any]:
+    """A value in another shape; itself if it has this one."""
+    if value.type == wanted:
+        return value
+    return builder.create(Reshape, operand=value, results=[wanted]).results[0]
+
+
+def transpose_of_transpose(operation: Any, builder: Builder) -> Replacement:
+    """One transpose."""
+    inner = maker(operation.operand, "stablehlo.transpose")
+    if inner is None or not is_plain(inner.operand, operation.result):
+        return None
+    order = [inner.permutation[d] for d in operation.permutation]
+    return builder.create(Transpose, operand=inner.operand, permutation=order).results[0]
+
+
+def transpose_as_reshape(operation: Any, builder: Builder) -> Replacement:
+    """A reshape, where only dimensions of one element change their places."""
+    if not is_plain(operation.operand, operation.result):
+        return None
+    shape = operation.operand.type.shape
+    moved = [d for d in operation.permutation if shape[d] != 1]
+    if moved != sorted(moved):
+        return None
+    return reshaped(operation.operand, operation.result.type, builder)
+
+
+def broadcast_of_broadcast(operation: Any, builder: Builder) -> Replacement:
+    """One broadcast."""
+    inner = maker(operation.operand, "stablehlo.broadcast_in_dim")
+    if inner is None or not is_plain(inner.operand, operation.result):
+        return None
+    dimensions = [operation.broadcast_dimensions[d] for d in inner.broadcast_dimensions]
+    return builder.create(
+        BroadcastInDim,
+        operand=inner.operand,
+        broadcast_dimensions=dimensions,
+        results=[operation.result.type],
+    ).results[0]
+
+
+def broadcast_as_reshape(operation: Any, builder: Builder) -> Replacement:
+    """A reshape, where no element is repeated and none changes its place."""
+    if not is_plain(operation.operand, operation.result):
+        return None
+    dimensions: Sequence[int] = operation.broadcast_dimensions
+    same_size = operation.operand.type.size == operation.result.type.size
+    if not same_size or list(dimensions) != sorted(dimensions):
+        return None
+    return reshaped(operation.operand, operation.result.type, builder)
+
+
+def concatenate_of_concatenates(operation: Any, builder: Builder) -> Replacement:
+    """One concatenation of all parts, without empty ones."""
+    if not is_plain(*operation.inputs, operation.result):
+        return None
+    dimension = operation.dimension
+    parts: list[Value[Any]] = []
+    for each in operation.inputs:
+        inner = maker(each, "stablehlo.concatenate")
+        parts += inner.inputs if inner is not None and inner.dimension == dimension else [each]
+    kept = [each for each in parts if each.type.shape[dimension]] or parts[:1]
+    if kept == list(operation.inputs):
+        return None
+    if len(kept) == 1:
+        return kept[0]
+    return builder.create(Concatenate, inputs=kept, dimension=dimension).results[0]
+
+
+def slice_of_slice(operation: Any, builder: Builder) -> Replacement:
+    """One slice."""
+    inner = maker(operation.operand, "stablehlo.slice")
+    if inner is None or not is_plain(inner.operand, operation.result):
+        return None
+    rows = zip(inner.start_indices, inner.strides, strict=True)
+    starts: list[int] = []
+    limits: list[int] = []
+    strides: list[int] = []
+    for d, (start, stride) in enumerate(rows):
+        size = operation.result.type.shape[d]
+        first = start + operation.start_indices[d] * stride
+        step = operation.strides[d] * stride
+        starts.append(first)
+        strides.append(step)
+        limits.append(min(first + (size - 1) * step + 1 if size else first, limit_of(inner, d)))
+    return builder.create(
+        Slice,
+        operand=inner.operand,
+        start_indices=starts,
+        limit_indices=limits,
+        strides=strides,
+    ).results[0]
+
+
+def limit_of(operation: Any, dimension: int) -> int:
+    """Where the operand of a slice ends."""
+    size: int = operation.operand.type.shape[dimension]
+    return size
+
+
+def slice_of_dynamic_slice(operation: Any, builder: Builder) -> Replacement:
+    """A slice, where the start indices are constants; they are clamped as at run time."""
+    if not is_plain(operation.operand, operation.result):
+        return None
+    starts = [known_integers(each) for each in operation.start_indices]
+    sizes: Sequence[int] = operation.slice_sizes
+    if any(each is None for each in starts):
+        return None
+    shape = operation.operand.type.shape
+    clamped = [max(0, min(each[0], shape[d] - sizes[d])) for d, each in enumerate(starts) if each]
+    return builder.create(
+        Slice,
+        operand=operation.operand,
+        start_indices=clamped,
+        limit_indices=[start + size for start, size in zip(clamped, sizes, strict=True)],
+        strides=[1] * len(clamped),
+    ).results[0]
+
+
+def known_size(operation: Any, builder: Builder) -> Replacement:
+    """The size of a dimension, where it is known."""
+    if not is_static(operation.operand):
+        return None
+    size = operation.operand.type.shape[operation.dimension]
+    return filled(size, operation.results[0], builder)
+
+
+def iota_of_one(operation: Any, builder: Builder) -> Replacement:
+    """Zeros, along a dimension of at most one element."""
+    result = operation.results[0]
+    if not is_plain(result) or result.type.shape[operation.iota_dimension] > 1:
+        return None
+    return filled(0, result, builder)
+
+
+def compared_with_itself(operation: Any, builder: Builder) -> Replacement:
+    """What integers are to themselves."""
+    lhs, rhs = operation.operands
+    if lhs is not rhs or not is_integer(lhs) or not is_static(lhs):
+        return None
+    return filled(operation.comparison_direction in EQUAL, operation.results[0], builder)
+
+
+def nothing_left(operation: Any, builder: Builder) -> Replacement:
+    """Zeros, where integers are taken from themselves."""
+    lhs, rhs = operation.operands
+    if lhs is not rhs or not is_integer(lhs) or not is_static(lhs):
+        return None
+    return filled(0, operation.results[0], builder)
+
+
+def constant_last(operation: Any, builder: Builder) -> Replacement:
+    """The constant as the second operand of integers."""
+    lhs, rhs = operation.operands
+    if not is_integer(lhs) or maker(lhs, "stablehlo.constant") is None:
+        return None
+    if maker(rhs, "stablehlo.constant") is not None:
+        return None
+    kept = {"discardable": operation.discardable}
+    cls = cast("type[Operation]", type(operation))
+    return builder.create(cls, lhs=rhs, rhs=lhs, **kept).results[0]
+
+
+def taken_branch(operation: Any, builder: Builder) -> Replacement:
+    """The operations of the branch that a constant chooses."""
+    known = splat_of(operation.operands[0])
+    if known is None:
+        return None
+    regions: Sequence[Region] = operation.regions
+    if operation.name == "stablehlo.if":
+        chosen = regions[0 if known else 1]
+    else:
+        chosen = regions[int(known) if 0 <= int(known) < len(regions) else -1]
+    for each in chosen.block.operations[:-1]:
+        builder.block.append(each)
+    returned: Sequence[Value[Any]] = chosen.block.terminator.operands
+    return returned
+
+
+def loop_not_entered(operation: Any, builder: Builder) -> Replacement:
+    """What goes into a loop, where its condition is a constant that is false."""
+    returned = operation.regions[0].block.terminator.operands[0]
+    known = splat_of(returned)
+    if known is None or known:
+        return None
+    operands: Sequence[Value[Any]] = operation.operands
+    return operands
+
+
+def empty_result(operation: Any, builder: Builder) -> Replacement:
+    """An empty constant, where there is nothing to compute."""
+    (result,) = operation.results
+    if not is_plain(result) or 0 not in result.type.shape:
+        return None
+    wanted: TensorType = result.type
+    data = np.zeros(0, wanted.element_type.dtype)
+    return builder.create(Constant, value=dense_elements(wanted, data)).results[0]
+
+
+FORMS: Final[Mapping[str, Rule]] = {
+    "stablehlo.add": constant_last,
+    "stablehlo.and": constant_last,
+    "stablehlo.broadcast_in_dim": either(
+        empty_result, broadcast_of_broadcast, broadcast_as_reshape
+    ),
+    "stablehlo.case": taken_branch,
+    "stablehlo.compare": compared_with_itself,
+    "stablehlo.concatenate": either(empty_result, concatenate_of_concatenates),
+    "stablehlo.dynamic_slice": either(empty_result, slice_of_dynamic_slice),
+    "stablehlo.get_dimension_size": known_size,
+    "stablehlo.if": taken_branch,
+    "stablehlo.iota": iota_of_one,
+    "stablehlo.maximum": constant_last,
+    "stablehlo.minimum": constant_last,
+    "stablehlo.multiply": constant_last,
+    "stablehlo.or": constant_last,
+    "stablehlo.reshape": either(empty_result, reshape_of_reshape),
+    "stablehlo.slice": either(empty_result, slice_of_slice),
+    "stablehlo.subtract": nothing_left,
+    "stablehlo.transpose": either(empty_result, transpose_of_transpose, transpose_as_reshape),
+    "stablehlo.while": loop_not_entered,
+    "stablehlo.xor": either(nothing_left, constant_last),
+}
+RULES: Final[Mapping[str, Rule]] = {
+    **identities.RULES,
+    **FORMS,
+    **{
+        name: either(identities.RULES[name], FORMS[name])
+        for name in FORMS
+        if name in identities.RULES
+    },
+}

@@ -1,0 +1,87 @@
+"""What rules are made of: a rule is handed an operation on new values and names a simpler value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.attributes import DenseElementsAttribute, dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, OpResult, Value
+from stablemate.ir.rewriter import Pattern, Replacement
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import IntegerType
+
+Rule: TypeAlias = Callable[[Any, Builder], Replacement]
+
+CONSTANT: Final = "stablehlo.constant"
+
+
+def keeping_type(rule: Rule, changes: list[Value[object]]) -> Pattern:
+    """The rule as a pattern that leaves types as they are, and notes what it has changed."""
+
+    def pattern(operation: Operation, builder: Builder) -> Replacement:
+        found = rule(operation, builder)
+        if not has_types(found, operation):
+            return None
+        changes.extend(operation.results)
+        return found
+
+    return pattern
+
+
+def has_types(found: Replacement, operation: Operation) -> bool:
+    """Whether a rule has found values of the types of the results."""
+    if found is None:
+        return False
+    values = (found,) if isinstance(found, Value) else found
+    return [each.type for each in values] == [each.type for each in operation.results]
+
+
+def either(*rules: Rule) -> Rule:
+    """The first rule that finds something."""
+
+    def rule(operation: Any, builder: Builder) -> Replacement:
+        found: Iterator[Replacement] = (each(operation, builder) for each in rules)
+        return next((each for each in found if has_types(each, operation)), None)
+
+    return rule
+
+
+def maker(value: Value[Any], name: str) -> Any:
+    """The operation that makes a value, if it is one of this name."""
+    found = value.operation if isinstance(value, OpResult) else None
+    return found if found is not None and found.name == name else None
+
+
+def literal_of(value: Value[Any]) -> DenseElementsAttribute | None:
+    """The literal of a constant; None if the value is none."""
+    constant = maker(value, CONSTANT)
+    literal = None if constant is None else constant.attributes.get("value")
+    return literal if isinstance(literal, DenseElementsAttribute) else None
+
+
+def splat_of(value: Value[Any]) -> Any:
+    """The element that all elements of a constant are equal to; None if there is none."""
+    literal = literal_of(value)
+    return literal.data[0] if literal is not None and literal.data.size == 1 else None
+
+
+def is_static(value: Value[Any]) -> bool:
+    """Whether a value is a tensor of known shape."""
+    return isinstance(value.type, TensorType) and value.type.is_static
+
+
+def is_integer(value: Value[Any]) -> bool:
+    """Whether a value is a tensor of integers or truth values."""
+    return isinstance(value.type, TensorType) and isinstance(value.type.element_type, IntegerType)
+
+
+def filled(number: int, like: Value[Any], builder: Builder) -> Value[Any]:
+    """A constant of the type of a value, all elements equal."""
+    wanted: TensorType = like.type
+    data = np.full(1, number, wanted.element_type.dtype)
+    return builder.create(Constant, value=dense_elements(wanted, data)).results[0]

@@ -1,0 +1,110 @@
+"""stablehlo-wrap-in-composite: operations of given names as composites of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.dialects.builtin import symbols
+from stablemate.dialects.func import FuncOp, Return
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.stablehlo.composite import Composite
+from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Module, Operation, Region
+from stablemate.ir.kinds import FUNCTION_TYPE
+from stablemate.ir.rewriter import Replacement, Rewriting, rewritten
+from stablemate.ir.types import FunctionType
+from stablemate.transforms.stablehlo_refine_arguments import with_body
+
+
+def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int = 0) -> Module:
+    """The module in which each of these operations is a composite, decomposed into itself.
+
+    An operation that uses values from outside of its regions stays.
+
+    Args:
+        module: The module.
+        op_names: The operations.
+        version: The version of the composites.
+
+    Raises:
+        ArgumentValueError: There is no such operation.
+    """
+    unknown = [name for name in op_names if name not in OPERATIONS]
+    if unknown:
+        raise ArgumentValueError(f"no operation is called {unknown[0]!r}")
+    made: list[FuncOp] = []
+    taken = set(symbols(module.operation))
+
+    def wrap(operation: Operation, builder: Builder) -> Replacement:
+        if captures(operation):
+            return None
+        function = implementation(operation, unused(f"{operation.name}.impl", taken))
+        made.append(function)
+        return builder.create(
+            Composite,
+            inputs=operation.operands,
+            name=operation.name,
+            composite_attributes=DictionaryAttribute(
+                {**operation.attributes, **operation.discardable}
+            ),
+            decomposition=function.symbol,
+            version=version,
+            results=[each.type for each in operation.results],
+        ).results
+
+    wrapped = rewritten(module, dict.fromkeys(op_names, wrap))
+    if not made:
+        return module
+    body, rewriting = Block(), Rewriting({})
+    for operation in (*wrapped.body.operations, *made):
+        body.append(rewriting.copied(operation))
+    return with_body(wrapped, body)
+
+
+def captures(operation: Operation) -> bool:
+    """Whether something inside an operation uses a value from outside of it."""
+    inside = {
+        value
+        for each in operation.walk()
+        for region in each.regions
+        for block in region.blocks
+        for values in (block.arguments, *(o.results for o in block.operations))
+        for value in values
+    }
+    return any(
+        value not in inside
+        for each in operation.walk()
+        if each is not operation
+        for value in each.operands
+    )
+
+
+def unused(name: str, taken: set[str]) -> str:
+    """A name that no symbol has, which is then taken."""
+    number, found = 0, name
+    while found in taken:
+        found = f"{name}_{number}"
+        number += 1
+    taken.add(found)
+    return found
+
+
+def implementation(operation: Operation, name: str) -> FuncOp:
+    """A private function of one operation."""
+    types = [value.type for value in operation.operands]
+    block, rewriting = Block(types), Rewriting({})
+    rewriting.values.update(zip(operation.operands, block.arguments, strict=True))
+    copy = rewriting.copied(operation)
+    copy.operands = tuple(block.arguments)  # one value may stand for several arguments
+    block.append(copy)
+    Builder(block, operation.location).create(Return, values=copy.results)
+    results = tuple(value.type for value in operation.results)
+    attributes = {
+        "sym_name": StringAttribute(name),
+        "sym_visibility": StringAttribute("private"),
+        "function_type": FUNCTION_TYPE.attribute(FunctionType(tuple(types), results)),
+    }
+    regions = [Region([block])]
+    return FuncOp((), (), attributes, regions, location=operation.location, span=operation.span)

@@ -1,0 +1,33 @@
+"""strip-debuginfo: without locations."""
+
+from __future__ import annotations
+
+from stablemate.ir.core import Module, Operation, Region
+from stablemate.ir.locations import UNKNOWN
+from stablemate.ir.rewriter import Rewriting
+
+
+def strip_debuginfo(module: Module) -> Module:
+    """The module in which no operation and no argument says where it comes from."""
+    top = Stripping({}).copied(module.operation)
+    return Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+
+
+class Stripping(Rewriting):
+    """Copies a module without locations."""
+
+    def copied(self, operation: Operation) -> Operation:
+        """A copy without a location."""
+        copy = super().copied(operation)
+        copy.location = UNKNOWN
+        return copy
+
+    def copied_region(self, region: Region) -> Region:
+        """A copy whose arguments have no location."""
+        copy = super().copied_region(region)
+        for block in copy.blocks:
+            for argument in block.arguments:
+                argument.location = UNKNOWN
+        return copy

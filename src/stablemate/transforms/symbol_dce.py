@@ -1,0 +1,84 @@
+"""symbol-dce: without private functions and other symbols that nobody refers to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from stablemate.dialects.builtin import ModuleOp, symbol_of, symbols
+from stablemate.ir.attributes import DenseElementsAttribute, StringAttribute
+from stablemate.ir.core import Block, Module, Operation
+from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import Attribute
+
+# A symbol, or a string that may hold what looks like one.
+SYMBOL: Final = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w$.]+))|"(?:[^"\\]|\\.)*"')
+
+
+def symbol_dce(module: Module) -> Module:
+    """The module without private symbols that no other operation reaches."""
+    dead = set(unreachable(module.operation))
+    if not dead:
+        return module
+    top = Dropping(dead).copied(module.operation)
+    return Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+
+
+class Dropping(Rewriting):
+    """Copies a module without some operations."""
+
+    def __init__(self, dropped: set[Operation]) -> None:
+        super().__init__({})
+        self.dropped = dropped
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Copies an operation unless it goes."""
+        if operation not in self.dropped:
+            super().place(operation, block)
+
+
+def unreachable(top: Operation) -> Iterator[Operation]:
+    """The private symbols of a module, and of those in it, that nothing public reaches."""
+    for module in top.walk():
+        if not isinstance(module, ModuleOp):
+            continue
+        by_name = symbols(module)
+        alive: set[Operation] = set()
+        pending = [each for each in module.body.block.operations if not is_private(each)]
+        while pending:
+            for name in referred(pending.pop()):
+                found = by_name.get(name)
+                if found is not None and is_private(found) and found not in alive:
+                    alive.add(found)
+                    pending.append(found)
+        for each in module.body.block.operations:
+            if is_private(each) and each not in alive:
+                yield each
+
+
+def is_private(operation: Operation) -> bool:
+    """Whether an operation is a symbol that only its module sees."""
+    visibility: Any = operation.attributes.get("sym_visibility")
+    stated = isinstance(visibility, StringAttribute) and visibility.value == "private"
+    return stated and symbol_of(operation) is not None
+
+
+def referred(operation: Operation) -> Iterator[str]:
+    """The names of all symbols that an operation and those inside it refer to."""
+    for each in operation.walk():
+        for attribute in (*each.attributes.values(), *each.discardable.values()):
+            yield from symbols_in(attribute)
+
+
+def symbols_in(attribute: Attribute) -> Iterator[str]:
+    """The first names of the symbols in an attribute."""
+    if isinstance(attribute, DenseElementsAttribute | StringAttribute):
+        return
+    text = str(attribute)
+    if "@" in text:
+        for match in SYMBOL.finditer(text):
+            if name := match[1] or match[2]:
+                yield name
