@@ -26,10 +26,7 @@ def executable_of(
     threads: int | None, *, check: bool = False,
 ) -> Executable:  # fmt: skip
     """A function of a program, ready to be called; what may be asked for is said at ``compile``."""
-    if backend not in BACKENDS:
-        raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
-    if threads is not None and threads < 1:
-        raise ArgumentValueError(f"a program needs at least one thread, not {threads}")
+    refuse_unknown(backend, threads)
     is_native = backend == "cpu"
     if not is_native or program.source_digest is None:
         program.verify()  # what the disk cache holds was valid
@@ -55,6 +52,19 @@ def executable_of(
     called = program.called_by(function, executable)
     called.fallback = executable.fallback
     return called
+
+
+def refuse_unknown(backend: str, threads: int | None) -> None:
+    """Refuses back ends that are none, and no threads.
+
+    Raises:
+        UnsupportedError: There is no such back end.
+        ArgumentValueError: There are no threads.
+    """
+    if backend not in BACKENDS:
+        raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
+    if threads is not None and threads < 1:
+        raise ArgumentValueError(f"a program needs at least one thread, not {threads}")
 
 
 class Lowered(Mapping[str, FuncOp]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -58,14 +58,9 @@ class Runnable(Program):
         executable = self.executable(
             entry, backend=backend, max_iterations=max_iterations, threads=threads, check=check
         )
-        if self.exported is None or not isinstance(executable, jax_export.ExportedExecutable):
-            if keywords:
-                raise ArgumentValueError("only functions that jax.export made have keywords")
-            return executable(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
-        exported = executable.exported
-        leaves = jax_export.leaves_of(exported, arguments, keywords or {})
-        handed = executable(*leaves, streams=streams, probe_dir=probe_dir, seed=seed)
-        return jax_export.result_of(exported, handed)
+        return call(
+            executable, arguments, keywords, streams=streams, probe_dir=probe_dir, seed=seed
+        )
 
     def executable(
         self, entry: str | None = None, *, backend: str = DEFAULT_BACKEND,
@@ -86,3 +81,17 @@ class Runnable(Program):
     ) -> Executable:  # fmt: skip
         """A function ready to be called; see ``sm.compile``."""
         return executable_of(self, backend, entry, limits, threads, check=check)
+
+
+def call(
+    executable: Executable, arguments: Sequence[Any], keywords: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Any:  # fmt: skip
+    """Calls an executable; one of a function that ``jax.export`` made as the Python function."""
+    if not isinstance(executable, jax_export.ExportedExecutable):
+        if keywords:
+            raise ArgumentValueError("only functions that jax.export made have keywords")
+        return executable(*arguments, **options)
+    exported = executable.exported
+    leaves = jax_export.leaves_of(exported, arguments, keywords or {})
+    return jax_export.result_of(exported, executable(*leaves, **options))

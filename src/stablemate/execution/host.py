@@ -12,6 +12,7 @@ import numpy as np
 from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.dialects.stablehlo.runtime import require
+from stablemate.execution.listener import Listener, Silence
 from stablemate.execution.observation import Probes, tensor_text
 from stablemate.execution.process import text_of
 from stablemate.execution.randomness import Randomness
@@ -23,6 +24,7 @@ from stablemate.execution.streams import (
     record_of,
     values_of,
 )
+from stablemate.execution.telling import Telling
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
@@ -30,6 +32,8 @@ from stablemate.ir.request import (
     Draw,
     Identity,
     Infeed,
+    Listen,
+    Observe,
     Outfeed,
     Print,
     Probe,
@@ -40,6 +44,7 @@ from stablemate.ir.request import (
     Send,
 )
 
+SILENCE: Final = Silence()
 AXES: Final = {"replica": 0, "partition": 1}
 
 
@@ -68,6 +73,7 @@ class Host:
         ends: Their streams, replica-major.
         probes: Where probes write.
         randomness: Where their random numbers come from.
+        listener: Who is told what they compute.
     """
 
     def __init__(
@@ -77,12 +83,15 @@ class Host:
         ends: Sequence[Ends],
         probes: Probes,
         randomness: Randomness,
+        listener: Listener = SILENCE,
     ) -> None:
         self.functions = functions
         self.grid = grid
         self.ends = ends
         self.probes = probes
         self.randomness = randomness
+        self.listener = listener
+        self.tellings: dict[ProcessId, Telling] = {}
 
     def within(self, process: ProcessId, grid: Grid, infeed: Reader | None) -> Host:
         """The host of a grid that a process runs: its streams are those of that process."""
@@ -90,7 +99,15 @@ class Host:
         if infeed is not None:
             ends = replace(ends, infeed=infeed)
         randomness = self.randomness.within(self.grid.flattened_id(process))
-        return Host(self.functions, grid, [ends] * grid.size, self.probes, randomness)
+        listener = self.telling(process).listener
+        return Host(self.functions, grid, [ends] * grid.size, self.probes, randomness, listener)
+
+    def telling(self, process: ProcessId) -> Telling:
+        """Tells who listens to a process."""
+        found = self.tellings.get(process)
+        if found is None:
+            found = self.tellings[process] = Telling(self.listener.process(process))
+        return found
 
     def ends_of(self, process: ProcessId) -> Ends:
         """The streams of a process."""
@@ -130,6 +147,11 @@ class Host:
             case Recall(operation, probe_id, iteration):
                 expected = operation.operands[0].type
                 return self.probes.recall(probe_id, iteration, expected)
+            case Listen():
+                return self.telling(process).listener
+            case Observe(operation, values):
+                self.telling(process).tell(operation, values)
+                return ()
             case _:
                 raise UnsupportedError(f"{type(request).__name__} is not answered by a host")
         return None
@@ -166,5 +188,6 @@ def host_of(
     Raises:
         ArgumentError: The streams are not for these processes, or the seed is negative.
     """
-    ends = (Streams() if streams is None else streams).ends(grid)
-    return Host(functions, grid, ends, Probes(probe_dir), Randomness(seed))
+    given = Streams() if streams is None else streams
+    listener = given.listener or SILENCE
+    return Host(functions, grid, given.ends(grid), Probes(probe_dir), Randomness(seed), listener)

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
+from stablemate.execution.listener import Listener
 from stablemate.execution.signature import is_tuple, taken
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
@@ -45,12 +46,14 @@ class Streams:
         outfeed: What each process's ``outfeed`` wrote. The run makes lists and appends to them;
             anything else with ``append`` or ``put`` may be given in their place.
         from_device: By channel, what each process's ``send`` to the host wrote.
+        listener: Who is told what an observed program computes (``execution.listener``).
     """
 
     infeed: Sequence[Source] = ()
     to_device: Mapping[int, Sequence[Source]] = field(default_factory=dict[int, Sequence[Source]])
     outfeed: list[Any] = field(default_factory=list[Any])
     from_device: dict[int, list[Any]] = field(default_factory=dict[int, list[Any]])
+    listener: Listener | None = None
 
     def ends(self, grid: Grid) -> list[Ends]:
         """The streams of each process.

@@ -10,13 +10,15 @@ import numpy as np
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import Executable
+from stablemate.execution.listener import Listener
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.block import AskingBlock
-from stablemate.interpreter.prepare import Program, as_process, as_scalar
+from stablemate.interpreter.observed import entering
+from stablemate.interpreter.prepare import Prepared, Program, as_process, as_scalar
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
-from stablemate.ir.request import Process
+from stablemate.ir.request import Listen, Process
 
 
 class InterpretedExecutable(Executable):
@@ -35,6 +37,7 @@ class InterpretedExecutable(Executable):
         name_of: Callable[[Value[Any]], str] | None = None,
         *,
         prepare: bool = True,
+        listens: bool = False,
     ) -> None:
         """Prepares a function.
 
@@ -45,11 +48,13 @@ class InterpretedExecutable(Executable):
             grid: The processes that the module is made for.
             name_of: What the printed module calls a value.
             prepare: Whether to prepare it now; else when it is first run.
+            listens: Whether ``Streams.listener`` is told what is computed.
         """
         super().__init__(signature, grid)
         self.functions = functions
         self.limits = limits
         self.names = name_of
+        self.listens = listens
         self.idle: list[Program] = []
         if prepare:
             self.prepare()
@@ -79,6 +84,8 @@ class InterpretedExecutable(Executable):
         seed: int = 0,
     ) -> Sequence[Any]:
         """The results; floating-point exceptions give IEEE default results and no warning."""
+        if self.listens:
+            return super().run(values, streams, probe_dir, seed)
         program = self.program()
         function = program.function(self.signature.name)
         if isinstance(function, AskingBlock):
@@ -91,6 +98,9 @@ class InterpretedExecutable(Executable):
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
         """A process that runs a function of the module."""
+        if self.listens:
+            start = self.functions[function]
+            return (yield from self.observed(start, lambda p: p.function(function), values))
         program = self.program()
         results = yield from as_process(program.function(function))(*map(as_scalar, values))
         self.idle.append(program)
@@ -98,10 +108,21 @@ class InterpretedExecutable(Executable):
 
     def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
+        if self.listens:
+            return (yield from self.observed(operation, lambda p: p.body(operation), values))
         program = self.program()
         results = yield from as_process(program.body(operation))(*map(as_scalar, values))
         self.idle.append(program)
         return results
+
+    def observed(
+        self, operation: Operation, block: Callable[[Program], Prepared], values: Sequence[Any]
+    ) -> Process:
+        """A process that runs a block of an operation, and tells who listens to it."""
+        listener: Listener = yield Listen(operation)
+        prepared = block(Program(self.functions, self.limits, listener))
+        entered = entering(prepared, listener, operation, 0)
+        return (yield from as_process(entered)(*map(as_scalar, values)))
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""

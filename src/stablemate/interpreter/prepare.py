@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from stablemate.dialects.calls import CALLS
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.execution import targets
+from stablemate.execution.listener import CONTROL_FLOW, Listener
 from stablemate.interpreter.block import (
     AskingBlock,
     Draft,
@@ -26,6 +28,7 @@ from stablemate.interpreter.block import (
 )
 from stablemate.interpreter.by_shape import prepared_by_shape
 from stablemate.interpreter.in_place import filled_arrays, on_copies
+from stablemate.interpreter.observed import entering, observed
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Asking, Op, RegionFunction
 from stablemate.ir.request import Process, ProcessFunction
@@ -40,11 +43,22 @@ class Program:
     """The functions of a module, each prepared when it is first called for.
 
     One program runs one call at a time: its frames are its own.
+
+    Attributes:
+        functions: The functions.
+        limits: What they may cost.
+        listener: Who is told what is computed; None if nobody is.
     """
 
-    def __init__(self, functions: Mapping[str, Operation], limits: Limits) -> None:
+    def __init__(
+        self,
+        functions: Mapping[str, Operation],
+        limits: Limits,
+        listener: Listener | None = None,
+    ) -> None:
         self.functions = functions
         self.limits = limits
+        self.listener = listener
         self.prepared: dict[str, Prepared] = {}
         self.bodies: dict[Region, Prepared] = {}
         self.active: list[str] = []
@@ -77,6 +91,11 @@ class Program:
         self.prepared[name] = made
         return made
 
+    @cached_property
+    def unobserved(self) -> Program:
+        """The same functions, of which nobody is told: what computations on scalars call."""
+        return Program(self.functions, self.limits)
+
     def body(self, operation: Operation) -> Prepared:
         """The prepared body of an operation that is isolated from above."""
         (region,) = operation.regions
@@ -101,6 +120,7 @@ class FunctionPreparation:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.listener = program.listener
         self.frame: Frame = []
         self.slots: dict[Value[Any], int] = {}
         self.constants: dict[int, Any] = {}  # values by slot
@@ -144,6 +164,8 @@ class FunctionPreparation:
         operands = [self.slot(value) for value in operation.operands]
         results = [self.slot(value) for value in operation.results]
         function, asks = self.function(operation)
+        if self.listener is not None:
+            function = observed(function, asks, operation, self.listener)
         return DraftStep(function, asks, operation, operands, results, used)
 
     def steps(self, drafts: Sequence[DraftStep], own: set[int], returned: set[int]) -> list[Step]:
@@ -169,14 +191,16 @@ class FunctionPreparation:
             raise UnsupportedError(at(operation, "this operation cannot be evaluated"))
         if operation in self.overwriting and isinstance(operation, DynamicUpdateSlice):
             return operation.prepare_in_place(), False
-        filled = filled_arrays(operation)
+        filled: Mapping[int, Sequence[DynamicUpdateSlice]] = {}
+        if self.listener is None:
+            filled = filled_arrays(operation)
         self.overwriting.update(each for updates in filled.values() for each in updates)
         function, asks = self.computed(operation)
         return on_copies(function, list(filled)) if filled else function, asks
 
     def computed(self, operation: Op) -> tuple[Callable[..., Any], bool]:
         """What computes the results by the operation's own formula, and whether it is a process."""
-        regions = [self.region(operation, each) for each in operation.regions]
+        regions = self.regions(operation)
         plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
         if len(plain) == len(regions):
             return self.by_shape(operation, self.limited(operation, plain))
@@ -207,13 +231,21 @@ class FunctionPreparation:
     def call(self, operation: Operation, symbol: str) -> tuple[Callable[..., Any], bool]:
         """What calls another function, and whether that is a process."""
         target: Any = operation.attributes[symbol]
-        block = self.program.function(target.root, operation)
+        block = self.callee(target.root, operation)
+        if self.listener is not None:
+            block = entering(block, self.listener, operation, 0)
         if isinstance(block, AskingBlock):
             return asking_call(operation, block), True
         function = block.function
         if len(operation.results) != 1:
             return function, False
         return lambda *values: function(*values)[0], False
+
+    def callee(self, name: str, caller: Operation) -> Prepared:
+        """A function that is called; nobody is told what it does where nobody is told of calls."""
+        is_silent = self.listener is None and self.program.listener is not None
+        program = self.program.unobserved if is_silent else self.program
+        return program.function(name, caller)
 
     def custom_call(self, operation: Operation) -> Callable[..., Any]:
         """What calls a custom call target."""
@@ -223,7 +255,8 @@ class FunctionPreparation:
 
     def computation(self, name: str, caller: Operation) -> targets.Computation:
         """A function that a custom call may call."""
-        block = self.program.function(name, caller)
+        program = self.program if self.program.listener is None else self.program.unobserved
+        block = program.function(name, caller)
         if isinstance(block, AskingBlock):
             message = f"a custom call cannot call @{name}, which asks the world"
             raise UnsupportedError(at(caller, message))
@@ -247,6 +280,20 @@ class FunctionPreparation:
         if limit is None or operation.name != "stablehlo.while":
             return made
         return [limited_asking(made[0], Count(operation, limit)), *made[1:]]
+
+    def regions(self, operation: Operation) -> list[Prepared]:
+        """The regions as callables; who listens is told of those that are control flow."""
+        listener = self.listener
+        if listener is None:
+            return [self.region(operation, each) for each in operation.regions]
+        if operation.name in CONTROL_FLOW:
+            made = [self.region(operation, each) for each in operation.regions]
+            return [entering(each, listener, operation, i) for i, each in enumerate(made)]
+        self.listener = None
+        try:
+            return [self.region(operation, each) for each in operation.regions]
+        finally:
+            self.listener = listener
 
     def region(self, operation: Operation, region: Region) -> Prepared:
         """A region as a callable: block arguments to what it returns."""

@@ -242,6 +242,26 @@ class Recall:
     iteration: int
 
 
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """Who listens to the process; the answer is a listener (``execution.listener``)."""
+
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Observe:
+    """Tells who listens what has happened.
+
+    Attributes:
+        operation: The observing operation, which says what it is about.
+        values: The values of its operands.
+    """
+
+    operation: Operation
+    values: Sequence[Any]
+
+
 Request: TypeAlias = (
     Identity
     | Collective
@@ -258,4 +278,6 @@ Request: TypeAlias = (
     | Print
     | Probe
     | Recall
+    | Listen
+    | Observe
 )

@@ -33,10 +33,16 @@ class Rewriting:
     Attributes:
         patterns: What is replaced, and by what.
         values: The new value of each old one.
+        origins: For each new operation the old one that it was made from, if that is kept.
     """
 
-    def __init__(self, patterns: Mapping[str, Pattern]) -> None:
+    def __init__(
+        self,
+        patterns: Mapping[str, Pattern],
+        origins: dict[Operation, Operation] | None = None,
+    ) -> None:
         self.patterns = patterns
+        self.origins = origins
         self.values: dict[Value[Any], Value[Any]] = {}
         self.blocks: dict[Block, Block] = {}
 
@@ -54,6 +60,8 @@ class Rewriting:
             span=operation.span,
             parts=operation.parts,
         )
+        if self.origins is not None:
+            self.origins[copy] = self.origins.get(operation, operation)
         return copy
 
     def copied_region(self, region: Region) -> Region:
@@ -79,6 +87,7 @@ class Rewriting:
             replacement = pattern(copy, Builder(draft, operation.location, operation.span))
             if replacement is not None:
                 for created in draft.operations:
+                    self.remember(created, copy)
                     self.place(created, block)
                 new = (replacement,) if isinstance(replacement, Value) else tuple(replacement)
                 for old, value in zip(operation.results, new, strict=True):
@@ -86,3 +95,9 @@ class Rewriting:
                 return
         block.append(copy)
         self.values.update(zip(operation.results, copy.results, strict=True))
+
+    def remember(self, created: Operation, copy: Operation) -> None:
+        """Remembers what a pattern has made an operation from."""
+        if self.origins is not None:
+            for each in created.walk():
+                self.origins.setdefault(each, self.origins[copy])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from stablemate.imports import OnDemand
-from stablemate.ir.core import Module
-from stablemate.ir.rewriter import Pattern, rewritten
+from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 
 
@@ -37,6 +38,42 @@ def legalized(module: Module, keep: Collection[str] = ()) -> Module:
     patterns: Mapping[str, Pattern] = PATTERNS
     if keep:
         patterns = {name: each for name, each in PATTERNS.items() if name not in keep}
-    if any(names_resources(operation) for operation in module.operation.walk()):
-        patterns = ChainMap(dict(resource_patterns(module.resources)), patterns)  # type: ignore[arg-type]
-    return rewritten(module, patterns)
+    return rewritten(module, with_resources(patterns, module))
+
+
+def with_resources(patterns: Mapping[str, Pattern], module: Module) -> Mapping[str, Pattern]:
+    """The patterns, with that for constants that name blobs if there are any."""
+    if not any(names_resources(operation) for operation in module.operation.walk()):
+        return patterns
+    return ChainMap(dict(resource_patterns(module.resources)), patterns)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Legalized:
+    """A module in operations that executors know, and what it was made from.
+
+    Attributes:
+        module: The module.
+        source: The module that it was made from.
+        origins: For each of its operations the one of the source that it was made from.
+        values: For each value of the source the one that stands for it.
+    """
+
+    module: Module
+    source: Module
+    origins: Mapping[Operation, Operation]
+    values: Mapping[Value[Any], Value[Any]]
+
+
+def legalized_with_origins(module: Module) -> Legalized:
+    """The module as ``legalized`` makes it, with the way back; without entries if it is itself."""
+    patterns = with_resources(PATTERNS, module)
+    if not any(operation.name in patterns for operation in module.operation.walk()):
+        return Legalized(module, module, {}, {})
+    origins: dict[Operation, Operation] = {}
+    rewriting = Rewriting(patterns, origins)
+    top = rewriting.copied(module.operation)
+    made = Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+    return Legalized(made, module, origins, rewriting.values)

@@ -1,0 +1,194 @@
+"""Sites: the operations of a program as it was written, and which of them an observed one is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from stablemate.dialects.func import FuncOp
+from stablemate.formats.mlir.names import value_names
+from stablemate.ir.core import Module, Operation, OpResult, Value
+from stablemate.ir.locations import (
+    CallSiteLocation,
+    FileLocation,
+    FusedLocation,
+    Location,
+    NameLocation,
+)
+from stablemate.transforms.legalization import Legalized
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """An operation of a program, whatever executor runs it and however it is rewritten before.
+
+    Attributes:
+        number: Its number in the order of the text; the same in every run of the program.
+        operation: The operation.
+        function: The name of the function that it stands in; empty if it stands in none.
+        names: What the printed program calls its results.
+    """
+
+    number: int
+    operation: Operation
+    function: str
+    names: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """The full name of the operation."""
+        return self.operation.name
+
+    @property
+    def line(self) -> int | None:
+        """The line of the source that it stands in; None if that is no text."""
+        span = self.operation.span
+        return None if span is None or span.source.binary else span.line
+
+    @property
+    def place(self) -> str:
+        """Where it stands, ``model.mlir:12:8``; if that is no text, the producer's place."""
+        span = self.operation.span
+        if span is not None and not span.source.binary:
+            return str(span)
+        producer = next(files_of(self.operation.location), None)
+        return str(span or "") if producer is None else file_text(producer)
+
+    @cached_property
+    def origin(self) -> str:
+        """What the producer said of where it comes from: names, and files from inside outwards."""
+        return location_text(self.operation.location)
+
+    def __str__(self) -> str:
+        results = ", ".join(self.names)
+        return f"{results} = {self.name}" if results else self.name
+
+
+class Sites(Sequence[Site]):
+    """The sites of a module, by their numbers."""
+
+    def __init__(self, legalized: Legalized) -> None:
+        self.legalized = legalized
+        self.numbers = {each: i for i, each in enumerate(legalized.source.operation.walk())}
+        self.operations: list[Operation] = list(self.numbers)
+        self.made: dict[int, Site] = {}
+        self.stands_for = dict(self.correspondences())
+
+    @property
+    def module(self) -> Module:
+        """The program as it was written."""
+        return self.legalized.source
+
+    @cached_property
+    def names(self) -> Any:
+        """What the printed program calls a value."""
+        return value_names(self.module)
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value where it is used: ``%3``, ``%1#0``."""
+        name: str = self.names(value).partition(":")[0]
+        is_one_of_several = isinstance(value, OpResult) and len(value.operation.results) > 1
+        if not is_one_of_several or "#" in name:
+            return name
+        assert isinstance(value, OpResult)
+        return f"{name}#{value.index}"
+
+    def correspondences(self) -> Iterator[tuple[Value[Any], tuple[Operation, int]]]:
+        """Which results of the source the results of what runs stand for, where it was rewritten.
+
+        A value that stands for several is that of the operation that comes first.
+        """
+        values = self.legalized.values
+        if not values:
+            return
+        seen: set[Value[Any]] = set()
+        for operation in self.operations:
+            for i, result in enumerate(operation.results):
+                new = values.get(result)
+                if new is not None and new not in seen:
+                    seen.add(new)
+                    yield new, (operation, i)
+
+    def __len__(self) -> int:
+        return len(self.operations)
+
+    def __getitem__(self, number: Any) -> Any:
+        """The site of this number."""
+        found = self.made.get(number)
+        if found is None:
+            operation: Operation = self.operations[number]
+            names = [self.name_of(each) for each in operation.results]
+            found = self.made[number] = Site(number, operation, function_of(operation), names)
+        return found
+
+    def of(self, operation: Operation) -> Site:
+        """The site of an operation that runs, or of the source."""
+        source = self.legalized.origins.get(operation, operation)
+        site: Site = self[self.numbers[source]]
+        return site
+
+    def results_of(self, operation: Operation) -> tuple[Site, Sequence[int | None]] | None:
+        """The site whose results an operation that runs gives, and which one each result is.
+
+        None if it gives no result of the source, but a step on the way to one.
+        """
+        values = self.legalized.values
+        site = self.of(operation)
+        if not values or not operation.results:
+            return site, range(len(operation.results))
+        found = [self.stands_for.get(each) for each in operation.results]
+        own = next((each[0] for each in found if each is not None), None)
+        if own is None:
+            return None
+        positions = [each[1] if each is not None and each[0] is own else None for each in found]
+        return self.of(own), positions
+
+
+def function_of(operation: Operation) -> str:
+    """The name of the function that an operation stands in."""
+    outer: Operation | None = operation
+    while outer is not None and not isinstance(outer, FuncOp):
+        outer = outer.parent_operation()
+    return "" if outer is None else outer.symbol
+
+
+def files_of(location: Location) -> Iterator[FileLocation]:
+    """The places in files that a location names, the innermost first."""
+    match location:
+        case FileLocation():
+            yield location
+        case NameLocation(child=child):
+            yield from files_of(child)
+        case CallSiteLocation(callee, caller):
+            yield from files_of(callee)
+            yield from files_of(caller)
+        case FusedLocation(locations):
+            for each in locations:
+                yield from files_of(each)
+        case _:
+            pass
+
+
+def file_text(location: FileLocation) -> str:
+    """``f.py:3:4``."""
+    return f"{location.file}:{location.line}:{location.column}"
+
+
+def location_text(location: Location) -> str:
+    """A location in one line: ``name (f.py:3:4 in g.py:5:6)``."""
+    match location:
+        case FileLocation():
+            return file_text(location)
+        case NameLocation(name, child):
+            inner = location_text(child)
+            return f"{name} ({inner})" if inner else name
+        case CallSiteLocation(callee, caller):
+            texts = [location_text(each) for each in (callee, caller)]
+            return " called from ".join(each for each in texts if each)
+        case FusedLocation(locations):
+            texts = [location_text(each) for each in locations]
+            return ", ".join(dict.fromkeys(each for each in texts if each))
+        case _:
+            return ""

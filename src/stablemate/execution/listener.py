@@ -1,0 +1,91 @@
+"""Listener: who is told what a run computes. Tracers, debuggers and profilers are listeners.
+
+A listener follows one process. It is told when a block of control flow or of a called function is
+entered and left, and what every operation that it watches took and gave, in the order of the
+program. Between ``entered`` and its ``left`` stands what happened inside; the operation itself is
+told behind that. A constant is never told: its value is that of the operation.
+
+Blocks of control flow are those of functions, ``while`` (condition and body, each iteration),
+``if`` and ``case``, calls and composites, ``sdy.named_computation`` and
+``sdy.manual_computation``. Regions of reductions, sorts, scatters and the like are computations on
+scalars: nothing inside them is told, and neither is what ``async_start`` begins, which gives
+its results as those of ``async_done``.
+
+Where the run fails, nothing is left any more: a listener still knows where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol, TypeAlias
+
+from stablemate.ir.core import Operation
+from stablemate.ir.grid import ProcessId
+
+# Takes the operands and the results of an operation, each as many as it has.
+Computed: TypeAlias = Callable[[Sequence[Any], Sequence[Any]], object]
+
+# Operations whose regions are control flow; those of all others are computations on scalars.
+CONTROL_FLOW: Final = frozenset(
+    {
+        "sdy.manual_computation",
+        "sdy.named_computation",
+        "stablehlo.case",
+        "stablehlo.if",
+        "stablehlo.while",
+    }
+)
+# What makes nothing that is worth telling: constants are known, markers only end blocks.
+SILENT: Final = frozenset({"stablehlo.constant"})
+
+
+class Listener(Protocol):
+    """What follows one process of a run.
+
+    Operations are those of the program in the form in which it runs: legalised, not yet
+    specialised. A value is an array or, of rank 0, a NumPy scalar; of a quantized tensor its
+    stored integers; of a tuple a tuple; of a token None. Values may be kept, but not changed.
+    """
+
+    def watch(self, operation: Operation) -> Computed | None:
+        """What is to be told whenever an operation has computed; None if nothing is.
+
+        Asked once for every operation before it first runs.
+        """
+        ...
+
+    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+        """A block begins: a region of an operation, or the function that it calls, or itself.
+
+        Args:
+            operation: An operation of control flow, a call, or the ``func.func`` that is run.
+            region: Which of its regions; 0 for a function.
+            arguments: What the block is given.
+        """
+        ...
+
+    def left(self) -> None:
+        """The block that was entered last has ended."""
+        ...
+
+    def process(self, process: ProcessId) -> Listener:
+        """The listener of a process, where a grid begins: that of the run, or one inside it."""
+        ...
+
+
+class Silence:
+    """A listener that watches nothing."""
+
+    def watch(self, operation: Operation) -> Computed | None:
+        """Nothing."""
+        return None
+
+    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+        """Does nothing."""
+
+    def left(self) -> None:
+        """Does nothing."""
+
+    def process(self, process: ProcessId) -> Listener:
+        """Itself."""
+        return self

@@ -1,0 +1,191 @@
+"""instrument: markers of the observe dialect behind operations, and around blocks of control flow.
+
+What the markers say is what the interpreter tells a listener (``execution.listener``), in the same
+order. A value that is told stays in memory until then; nothing else about the program changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from stablemate.dialects.calls import CALLS
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.observe import Computed, Entered, Left, OperationAttribute
+from stablemate.execution.listener import CONTROL_FLOW, SILENT
+from stablemate.ir.attributes import ArrayAttribute, SymbolAttribute
+from stablemate.ir.builder import create
+from stablemate.ir.core import Block, Module, Operation, Region, Value
+from stablemate.ir.definition import definition_of
+from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import FutureType, TupleType
+
+Values: TypeAlias = Sequence[Value[Any]]
+
+TOP: Final = "builtin.module"
+COMPUTATIONS: Final = "called_computations"
+PROGRAMS: Final = ("programs", "infeed")  # of interpreter.run_parallel
+UNTOLD: Final = (FutureType, TupleType)
+
+
+def instrumented(
+    module: Module,
+    entry: str,
+    watched: Callable[[Operation], bool] = lambda operation: True,
+    *,
+    operands: bool = False,
+) -> Module:
+    """The module, with markers.
+
+    Operations on tuples are not told, nor functions that computations on scalars call.
+
+    Args:
+        module: The module, legalised.
+        entry: The function that is run.
+        watched: Of which operations it is told what they compute.
+        operands: Whether it is also told what they take, and what blocks are given.
+    """
+    top = Instrumenting(module, entry, watched, operands=operands).copied(module.operation)
+    return Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+
+
+class Instrumenting(Rewriting):
+    """Copies a module with markers.
+
+    Attributes:
+        numbers: What text calls the operations.
+        silent: Whether nothing is told where the copy is being made.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        entry: str,
+        watched: Callable[[Operation], bool],
+        *,
+        operands: bool,
+    ) -> None:
+        super().__init__({})
+        self.watched = watched
+        self.operands = operands
+        self.numbers = {each: i for i, each in enumerate(module.operation.walk())}
+        self.unobserved = set(called_by_computations(module.operation))
+        self.entries = {entry, *names_in(module.operation, PROGRAMS)}
+        self.silent = False
+
+    def copied(self, operation: Operation) -> Operation:
+        """A copy of an operation; of one that is no control flow, nothing inside is told."""
+        before = self.silent
+        if isinstance(operation, FuncOp):
+            self.silent = operation.symbol in self.unobserved
+        elif operation.name not in CONTROL_FLOW and definition_of(operation).name != TOP:
+            self.silent = True
+        try:
+            return super().copied(operation)
+        finally:
+            self.silent = before
+
+    def copied_region(self, region: Region) -> Region:
+        """A copy of a region, with markers where it begins and ends."""
+        owner = region.parent
+        copy = super().copied_region(region)
+        if self.silent or owner is None or not copy.blocks or not self.is_told(owner):
+            return copy
+        position = owner.regions.index(region)
+        block = copy.block
+        arguments = block.arguments if self.operands else ()
+        self.insert(block, 0, self.entered(owner, position, arguments))
+        self.insert(block, len(block.operations) - 1, create(Left))
+        return copy
+
+    def is_told(self, owner: Operation) -> bool:
+        """Whether it is told that the regions of an operation begin and end."""
+        if isinstance(owner, FuncOp):
+            return owner.symbol in self.entries
+        return owner.name in CONTROL_FLOW
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Copies an operation; what is told of it stands around it."""
+        if self.silent or operation.definition.terminator or operation.name in SILENT:
+            super().place(operation, block)
+            return
+        is_call = operation.name in CALLS
+        given = [self.values.get(each, each) for each in operation.operands]
+        if is_call:
+            block.append(self.entered(operation, 0, given if self.operands else ()))
+        super().place(operation, block)
+        if is_call:
+            block.append(create(Left))
+        results = [self.values[each] for each in operation.results]
+        can_be_told = not any(isinstance(each.type, UNTOLD) for each in (*given, *results))
+        if can_be_told and not isinstance(operation, FuncOp) and self.watched(operation):
+            told = given if self.operands else []
+            marker = create(
+                Computed,
+                of=OperationAttribute(operation, self.numbers[operation]),
+                operands_told=len(told),
+                values=[*told, *results],
+                location=operation.location,
+                span=operation.span,
+            )
+            block.append(marker)
+
+    def entered(self, operation: Operation, region: int, arguments: Values) -> Entered:
+        """The marker that a block begins."""
+        told = [each for each in arguments if not isinstance(each.type, UNTOLD)]
+        return create(
+            Entered,
+            of=OperationAttribute(operation, self.numbers[operation]),
+            region=region,
+            values=told if len(told) == len(arguments) else [],
+            location=operation.location,
+            span=operation.span,
+        )
+
+    def insert(self, block: Block, position: int, marker: Operation) -> None:
+        """Puts a marker into a new block."""
+        marker.parent = block
+        block.operations.insert(position, marker)
+
+
+def called_by_computations(top: Operation) -> Iterator[str]:
+    """The names of the functions that computations on scalars and custom calls may call."""
+    functions = {each.symbol: each for each in top.walk() if isinstance(each, FuncOp)}
+    pending = list(names_in(top, (COMPUTATIONS,)))
+    for operation in top.walk():
+        if operation.regions and operation.name not in CONTROL_FLOW and not is_scope(operation):
+            pending += names_in(operation, tuple(CALLS.values()))
+    found: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name not in found and name in functions:
+            found.add(name)
+            pending += names_in(functions[name], tuple(CALLS.values()))
+    yield from found
+
+
+def is_scope(operation: Operation) -> bool:
+    """Whether an operation holds functions, or is one."""
+    return operation.name == TOP or isinstance(operation, FuncOp)
+
+
+def names_in(top: Operation, attributes: Sequence[str]) -> Iterator[str]:
+    """The functions that attributes of operations inside an operation name."""
+    for operation in top.walk():
+        for name in attributes:
+            yield from names_of(operation.attributes.get(name))
+
+
+def names_of(attribute: Any) -> Iterator[str]:
+    """The symbols in an attribute, in lists too."""
+    pending = [attribute]
+    while pending:
+        match pending.pop():
+            case SymbolAttribute(root=root):
+                yield root
+            case ArrayAttribute(items=items):
+                pending += items
+            case _:
+                pass
