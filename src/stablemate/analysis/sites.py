@@ -66,7 +66,7 @@ class Site:
         return f"{results} = {self.name}" if results else self.name
 
 
-class Sites(Sequence[Site]):
+class Sites:
     """The sites of a module, by their numbers."""
 
     def __init__(self, legalized: Legalized) -> None:
@@ -114,11 +114,14 @@ class Sites(Sequence[Site]):
     def __len__(self) -> int:
         return len(self.operations)
 
-    def __getitem__(self, number: Any) -> Any:
+    def __iter__(self) -> Iterator[Site]:
+        return (self[number] for number in range(len(self)))
+
+    def __getitem__(self, number: int) -> Site:
         """The site of this number."""
         found = self.made.get(number)
         if found is None:
-            operation: Operation = self.operations[number]
+            operation = self.operations[number]
             names = [self.name_of(each) for each in operation.results]
             found = self.made[number] = Site(number, operation, function_of(operation), names)
         return found
@@ -126,8 +129,7 @@ class Sites(Sequence[Site]):
     def of(self, operation: Operation) -> Site:
         """The site of an operation that runs, or of the source."""
         source = self.legalized.origins.get(operation, operation)
-        site: Site = self[self.numbers[source]]
-        return site
+        return self[self.numbers[source]]
 
     def results_of(self, operation: Operation) -> tuple[Site, Sequence[int | None]] | None:
         """The site whose results an operation that runs gives, and which one each result is.
