@@ -10,7 +10,7 @@ Source: JAX, export, module calling convention, versions 9 and 10.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class ExportedExecutable(AdaptedExecutable):
         exported: The function.
         program: The function ``main`` of its program.
         leading: What ``main`` takes before the arguments.
+        sizes: The sizes of arguments that have symbols.
     """
 
     def __init__(self, exported: Exported, program: Executable) -> None:
@@ -61,6 +62,7 @@ class ExportedExecutable(AdaptedExecutable):
         self.exported = exported
         tokens: list[Any] = [None] * len(exported.ordered_effects)
         self.leading = [*platform_arguments(exported, program.signature), *tokens]
+        self.sizes = symbolic_sizes(exported)
 
     def taken(self, values: Sequence[Any]) -> list[Any]:
         """What ``main`` takes for these leaves.
@@ -68,7 +70,8 @@ class ExportedExecutable(AdaptedExecutable):
         Raises:
             ArgumentValueError: Their sizes do not fit together.
         """
-        refuse_other_sizes(self.exported, [np.shape(each) for each in values])
+        if self.sizes:
+            refuse_other_sizes(self.sizes, [np.shape(each) for each in values])
         return [*self.leading, *(values[each] for each in self.exported.kept)]
 
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
@@ -133,20 +136,40 @@ def texts(types: Sequence[Type]) -> str:
 # ---- sizes
 
 
-def refuse_other_sizes(exported: Exported, shapes: Sequence[Sequence[int]]) -> None:
+class SymbolicSize(NamedTuple):
+    """A size of an argument that has symbols.
+
+    Attributes:
+        leaf: The number of the argument.
+        axis: The dimension of it.
+        place: What messages call it.
+        dimension: Its expression.
+    """
+
+    leaf: int
+    axis: int
+    place: str
+    dimension: Dimension
+
+
+def symbolic_sizes(exported: Exported) -> list[SymbolicSize]:
+    """The sizes of the arguments that have symbols."""
+    leaves = zip(exported.argument_names, exported.in_values, strict=True)
+    return [
+        SymbolicSize(leaf, axis, f"dimension {axis} of {name}", dimension)
+        for leaf, (name, value) in enumerate(leaves)
+        for axis, dimension in enumerate(value.shape)
+        if dimension.variables
+    ]
+
+
+def refuse_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[int]]) -> None:
     """Refuses arguments whose sizes do not fit together.
 
     Raises:
         ArgumentValueError: They do not; it says which size is expected and why.
     """
-    places = [
-        (f"dimension {d} of {name}", dimension, shape[d])
-        for name, value, shape in zip(
-            exported.argument_names, exported.in_values, shapes, strict=True
-        )
-        for d, dimension in enumerate(value.shape)
-        if dimension.variables
-    ]
+    places = [(each.place, each.dimension, shapes[each.leaf][each.axis]) for each in sizes]
     values = solve([(dimension, size) for _, dimension, size in places])
     for name, value in values.items():
         if value < 1:
