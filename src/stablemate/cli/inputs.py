@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.cli.array_files import ArrayFile, Stdin, array_file, read_array
 from stablemate.cli.loading import STDIN
-from stablemate.cli.numerals import refuse, stored
+from stablemate.cli.numerals import refuse
 from stablemate.cli.values import agreed_type, check_size, parse_value, split_type
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
@@ -24,6 +24,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
+from stablemate.numerics.number_text import stored
 from stablemate.numerics.rounding import converter
 from stablemate.xla.shape import Shape
 

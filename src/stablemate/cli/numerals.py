@@ -1,4 +1,4 @@
-"""Numbers as text, in every element type; what is printed reads back bit for bit.
+"""Numbers that a text says, in every element type.
 
 Floats are decimal or hexadecimal, ``nan`` or ``inf``, or in hex without a point or exponent the
 bits themselves; complex numbers are ``(1,2)``.
@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 from typing import Final, NoReturn
 
 import numpy as np
@@ -27,8 +26,8 @@ from stablemate.numerics.elements import (
     FloatType,
     IndexType,
     IntegerType,
-    QuantizedType,
 )
+from stablemate.numerics.number_text import nan_texts
 from stablemate.numerics.rounding import converter
 
 DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
@@ -52,14 +51,6 @@ def refuse(source: Source, start: int, end: int, message: str, *notes: str) -> N
     """Raises the error that a part of a text is not what was expected."""
     remarks = tuple(Diagnostic(note) for note in notes)
     raise ArgumentValueError(Diagnostic(message, span=Span(source, start, end), notes=remarks))
-
-
-def stored(element: ElementType) -> IntegerType | FloatType | IndexType | ComplexType:
-    """The type of what an array of these elements holds."""
-    return element.storage if isinstance(element, QuantizedType) else element
-
-
-# ---- from text to numbers
 
 
 def array_of_items(source: Source, items: Sequence[Item], element: ElementType) -> Array:
@@ -145,24 +136,6 @@ def given_bits(source: Source, item: Item, element: FloatType) -> int:
     return bits
 
 
-@cache
-def nan_texts(element: FloatType) -> dict[int, str]:
-    """The usual NaNs of a format, by their bits: a quiet one of either sign if it has both."""
-    unsigned = np.dtype(f"u{element.dtype.itemsize}")
-    sign = 1 << (element.bits - 1)
-
-    def is_nan(bits: int) -> bool:
-        return bool(np.isnan(np.array([bits], unsigned).view(element.dtype))[0])
-
-    with np.errstate(all="ignore"):
-        bits = int(np.array([np.nan]).astype(element.dtype).view(unsigned)[0])
-    if not is_nan(bits):
-        return {}
-    if is_nan(bits & ~sign) and is_nan(bits | sign):
-        return {bits & ~sign: "nan", bits | sign: "-nan"}
-    return {bits: "nan"}
-
-
 def float_number(source: Source, item: Item, element: FloatType) -> float:
     """A number as f64 that rounds to the type as the text does; 1 for what tells its bits."""
     text = item.text
@@ -193,51 +166,3 @@ def rounded_to_odd(text: str) -> float:
     if exact == candidate or significand % 2:
         return nearest
     return math.nextafter(nearest, math.inf if exact > candidate else -math.inf)
-
-
-# ---- from numbers to text
-
-
-def element_texts(data: Array, element: ElementType) -> list[str]:
-    """The text of each element of a one-dimensional array."""
-    match stored(element):
-        case IntegerType(is_boolean=True):
-            return ["true" if value else "false" for value in data.tolist()]
-        case IntegerType() | IndexType() as integer:
-            wide = data.astype(np.int64 if integer.minimum < 0 else np.uint64)
-            return [str(value) for value in wide.tolist()]
-        case ComplexType(element=FloatType() as part):
-            texts = float_texts(np.ascontiguousarray(data).view(part.dtype), part)
-            return [f"({a},{b})" for a, b in zip(texts[::2], texts[1::2], strict=True)]
-        case FloatType() as floating:
-            return float_texts(np.ascontiguousarray(data), floating)
-        case other:
-            raise ArgumentTypeError(f"no array holds elements of type {other}")
-
-
-def float_texts(data: Array, element: FloatType) -> list[str]:
-    """The shortest decimal number that reads back as each element; bits for unusual NaNs."""
-    bits = data.view(f"u{data.dtype.itemsize}")
-    with np.errstate(all="ignore"):  # signalling NaNs
-        if element.name in ("f64", "f32", "f16"):
-            texts = [str(text).removesuffix(".0") for text in data.astype("U32")]
-        else:
-            texts = shortest_texts(data, element)
-        is_nan = np.isnan(data)
-    for i in np.flatnonzero(is_nan):
-        texts[i] = nan_texts(element).get(int(bits[i]), f"0x{bits[i]:X}")
-    return texts
-
-
-def shortest_texts(data: Array, element: FloatType) -> list[str]:
-    """The texts of numbers of at most 16 bits, each with as few digits as it needs."""
-    convert = converter(F64, element)
-    wide = data.astype(np.float64)
-    values: list[float] = wide.tolist()
-    texts = [f"{value:g}" for value in values]  # six digits are enough for all of them
-    for digits in range(5, 0, -1):
-        shorter = [f"{value:.{digits}g}" for value in values]
-        back = np.asarray(convert(np.array(shorter, np.float64))).astype(np.float64)
-        for i in np.flatnonzero(back == wide):
-            texts[i] = shorter[i]
-    return texts

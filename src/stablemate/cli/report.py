@@ -11,9 +11,8 @@ from typing import Any
 import click
 import numpy as np
 
+from stablemate.analysis.tolerance import INFINITELY_MANY, Comparison, Errors
 from stablemate.cli.array_files import ArrayFile
-from stablemate.cli.numerals import stored
-from stablemate.cli.tolerance import INFINITELY_MANY, Comparison, Errors
 from stablemate.cli.values import value_text
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
@@ -25,6 +24,7 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
 )
+from stablemate.numerics.number_text import stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from typing import Any, Final
 import click
 
 import stablemate as sm
+from stablemate.analysis.tolerance import Tolerance, compare
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.cli.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.files import STDOUT, check_writable, write_files
@@ -26,7 +27,6 @@ from stablemate.cli.progress import progress
 from stablemate.cli.ranks import ended_together
 from stablemate.cli.report import Report, Result, json_text, result_text, times_text
 from stablemate.cli.slots import Slot, assembled, border_of, slots_of, tensors_of
-from stablemate.cli.tolerance import Tolerance, compare
 from stablemate.cli.values import check_size, short_type
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError

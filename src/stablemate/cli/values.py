@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from stablemate.cli.numerals import Item, array_of_items, element_texts, refuse, stored
+from stablemate.cli.numerals import Item, array_of_items, refuse
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
@@ -33,6 +33,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     StorageError,
 )
+from stablemate.numerics.number_text import element_texts, stored
 
 ELEMENTS: Final[Mapping[str, ElementType]] = {
     name: element for name, element in SIMPLE_ELEMENTS.items() if name not in FLOATS_WITHOUT_STORAGE

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.cli.numerals import element_texts, stored
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -17,6 +16,7 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
 )
+from stablemate.numerics.number_text import element_texts, stored
 
 LISTED: Final = 10  # mismatches that a comparison names
 LARGEST_DISTANCE: Final = 0xFFFFFFFFFFFFFFFE

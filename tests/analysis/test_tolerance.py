@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablemate.cli.tolerance import INFINITELY_MANY, Tolerance, compare, ulp_distance
+from stablemate.analysis.tolerance import INFINITELY_MANY, Tolerance, compare, ulp_distance
 from stablemate.numerics.elements import (
     BF16,
     BOOLEAN,

@@ -1,0 +1,268 @@
+"""JAX: functions as programs, and as functions that run here.
+
+Source: JAX, export, and the calling convention of ``jax.jit``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import update_wrapper
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.loading import load
+from stablemate.api.module import Module
+from stablemate.bridges.frameworks import framework
+from stablemate.diagnostics.errors import ArgumentTypeError
+from stablemate.execution.executable import Executable
+
+PLATFORM: Final = "cpu"
+KEYS: Final = {"fry": "threefry2x32", "urbg": "unsafe_rbg"}  # names of random keys in their types
+NEED: Final = 'functions of JAX need JAX: pip install "stablemate[jax]"'
+
+
+def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Module:
+    """The program of a function that JAX can trace.
+
+    The module is called as the function is: ``m.run(*arguments)`` takes the same tuples, lists and
+    dictionaries of arrays, and gives what the function returns. It needs no JAX to run.
+
+    Args:
+        function: The function; what ``jax.jit`` returned keeps its static arguments.
+        *arguments: Trees of arrays, or of ``jax.ShapeDtypeStruct``, whose sizes may be symbols.
+        **keywords: The same, by name.
+
+    Raises:
+        UnsupportedError: JAX is not installed.
+        TypeError, ValueError: What JAX says that it cannot trace or export.
+    """
+    return load(bytes(exported(function, arguments, keywords).serialize()))
+
+
+def exported(
+    function: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> Any:
+    """What ``jax.export`` makes of a function for such arguments."""
+    jax = framework("jax", NEED)
+    export = framework("jax.export", NEED)
+    traced = function if hasattr(function, "trace") else jax.jit(function)
+    return export.export(traced, platforms=[PLATFORM])(*arguments, **keywords)
+
+
+def jit(
+    function: Callable[..., Any] | None = None, /, *,
+    static_argnums: int | Sequence[int] = (), static_argnames: str | Sequence[str] = (),
+    backend: str = DEFAULT_BACKEND, threads: int | None = None,
+) -> Any:  # fmt: skip
+    """``jax.jit``, running here: the function is compiled for each new signature of its arguments.
+
+    ::
+
+        @sm.jit
+        def step(parameters, batch): ...
+
+    Arguments and results are trees of arrays, as for ``jax.jit``, with results of JAX's own array
+    type. Inside of a transformation (``jax.grad``, ``jax.vmap``, ``jax.jit``) it is the function
+    itself; ``sm.jit(jax.grad(f))`` runs a gradient here.
+
+    Args:
+        function: What JAX can trace; without it a decorator is returned.
+        static_argnums: Positions of arguments that are constants of the program: hashable values.
+        static_argnames: Their names.
+        backend: Which executor runs it.
+        threads: How many threads native code may use; by default as many as there are.
+
+    Returns:
+        A ``JitFunction``.
+
+    Raises:
+        UnsupportedError: JAX is not installed.
+    """
+    if function is None:
+        return lambda given: jit(
+            given, static_argnums=static_argnums, static_argnames=static_argnames,
+            backend=backend, threads=threads,
+        )  # fmt: skip
+    framework("jax", NEED)
+    numbers = [static_argnums] if isinstance(static_argnums, int) else list(static_argnums)
+    names = [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
+    return JitFunction(function, Constants.of(function, numbers, names), backend, threads)
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Which arguments of a function are constants of its program.
+
+    Attributes:
+        positions: Those given by position; negative ones count from the end.
+        names: Those given by name.
+    """
+
+    positions: frozenset[int]
+    names: frozenset[str]
+
+    @staticmethod
+    def of(function: Callable[..., Any], positions: Sequence[int], names: Sequence[str]) -> Constants:
+        """The constants that positions and names say; each says the other, as JAX has it."""
+        try:
+            parameters = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError):
+            parameters = []
+        by_position = {
+            each.name: i
+            for i, each in enumerate(parameters)
+            if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        }
+        found = {by_position[name]: name for name in names if name in by_position}
+        given = {len(parameters) + each if each < 0 else each for each in positions}
+        named = {name for name, i in by_position.items() if i in given}
+        return Constants(frozenset(given | found.keys()), frozenset({*names, *named}))
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A function for one signature.
+
+    Attributes:
+        module: Its program.
+        executable: The program, ready to run.
+        taken: What makes an array for the program of each leaf of the arguments.
+        given: What makes JAX's array of each result.
+        tree: The tree of the result.
+    """
+
+    module: Module
+    executable: Executable
+    taken: Sequence[Callable[[Any], Any]]
+    given: Sequence[Callable[[Any], Any]]
+    tree: Any
+
+    def __call__(self, leaves: Sequence[Any]) -> Any:
+        """What the function returns for the leaves of its arguments."""
+        values = [take(leaf) for take, leaf in zip(self.taken, leaves, strict=True)]
+        found = self.executable(*values)
+        results = found if isinstance(found, tuple) else (found,)
+        return self.tree.unflatten(
+            [give(each) for give, each in zip(self.given, results, strict=True)]
+        )
+
+
+class JitFunction:
+    """A function of JAX that runs here.
+
+    Attributes:
+        function: The function.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], constants: Constants, backend: str,
+        threads: int | None,
+    ) -> None:  # fmt: skip
+        update_wrapper(self, function)
+        self.function = function
+        self._constants = constants
+        self._backend = backend
+        self._threads = threads
+        self._compiled: dict[Hashable, Compiled] = {}
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """What the function returns.
+
+        Raises:
+            ArgumentTypeError: A constant argument cannot be hashed.
+            TypeError, ValueError: What JAX says of arguments that it cannot take.
+        """
+        jax = framework("jax", NEED)
+        dynamic, named, constants = self._parted(arguments, keywords)
+        leaves, tree = jax.tree_util.tree_flatten((dynamic, named))
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            return self.function(*arguments, **keywords)
+        types = tuple(map(jax.typeof, leaves))
+        key = (tree, types, constants, jax.config.jax_enable_x64)
+        compiled = self._compiled.get(key)
+        if compiled is None:
+            compiled = self._compiled[key] = self._made(arguments, keywords)
+        return compiled(leaves)
+
+    def module(self, *arguments: Any, **keywords: Any) -> Module:
+        """The program for such arguments: arrays, or ``jax.ShapeDtypeStruct``."""
+        return self._made(arguments, keywords).module
+
+    def clear_cache(self) -> None:
+        """Forgets all that was compiled."""
+        self._compiled.clear()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method it is bound as functions are."""
+        return self if instance is None else lambda *a, **k: self(instance, *a, **k)
+
+    def _parted(
+        self, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any], Hashable]:
+        """The arguments that are arrays, by position and by name, and those that are constants."""
+        positions, names = self._constants.positions, self._constants.names
+        fixed = tuple((i, arguments[i]) for i in sorted(positions) if i < len(arguments))
+        named = tuple((name, keywords[name]) for name in sorted(names & keywords.keys()))
+        for where, value in (*fixed, *named):
+            refuse_unhashable(where, value)
+        dynamic = tuple(each for i, each in enumerate(arguments) if i not in positions)
+        rest = {name: each for name, each in keywords.items() if name not in names}
+        return dynamic, rest, (*((i, type(v), v) for i, v in (*fixed, *named)),)
+
+    def _made(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Compiled:
+        """The function for the signature of these arguments."""
+        jax = framework("jax", NEED)
+        dynamic, named, _ = self._parted(arguments, keywords)
+        positions = self._constants.positions
+
+        def whole(*given: Any, **by_name: Any) -> Any:
+            rest = iter(given)
+            merged = [each if i in positions else next(rest) for i, each in enumerate(arguments)]
+            fixed = {name: keywords[name] for name in self._constants.names & keywords.keys()}
+            return self.function(*merged, **fixed, **by_name)
+
+        whole.__name__ = getattr(self.function, "__name__", "function")
+        found = exported(jax.jit(whole), dynamic, named)
+        module = load(bytes(found.serialize()))
+        executable = module.executable(backend=self._backend, threads=self._threads)
+        taken = [array_of(each) for each in found.in_avals]
+        given = [array_for_jax(each) for each in found.out_avals]
+        return Compiled(module, executable, taken, given, found.out_tree)
+
+
+def refuse_unhashable(where: object, value: object) -> None:
+    """Refuses a constant argument that cannot be told from others.
+
+    Raises:
+        ArgumentTypeError: It cannot be hashed.
+    """
+    try:
+        hash(value)
+    except TypeError as error:
+        message = f"argument {where} is a constant of the program: {error}"
+        raise ArgumentTypeError(message) from None
+
+
+def array_of(aval: Any) -> Callable[[Any], Any]:
+    """What makes an array for a program of a leaf of this type; of random keys their bits."""
+    jax = framework("jax", NEED)
+    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.extended):
+        return lambda leaf: np.asarray(jax.random.key_data(leaf))
+    dtype = np.dtype(aval.dtype)
+    return lambda leaf: np.asarray(leaf, dtype=dtype)
+
+
+def array_for_jax(aval: Any) -> Callable[[Any], Any]:
+    """What makes JAX's array of a result; NumPy's, as JAX has it, if no element has a value."""
+    jax = framework("jax", NEED)
+    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.extended):
+        tag = str(aval.dtype).removeprefix("key<").removesuffix(">")
+        return lambda array: jax.random.wrap_key_data(array, impl=KEYS.get(tag, tag))
+    if aval.dtype == jax.dtypes.float0:
+        return lambda array: np.zeros(aval.shape, aval.dtype)
+    make: Callable[[Any], Any] = jax.numpy.asarray
+    return make
