@@ -30,7 +30,7 @@ FLOORS: Final = (
     ("analysis",),
     ("explorer",),
     ("api",),
-    ("cli",),
+    ("cli", "bridges"),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
 # Siblings inside a package: what reads one format knows nothing of another.
@@ -39,6 +39,8 @@ SEPARATE: Final = (("formats/mlir", "formats/hlo"),)
 HOMES: Final = {
     "llvmlite": "compiler/llvm",
     "mpi4py": "execution/mpi.py",
+    "jax": "bridges",
+    "torch": "bridges",
     "click": "cli",
     "rich": "cli",
     "google.protobuf": "formats",

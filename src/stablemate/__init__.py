@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from stablemate.api.opt import opt
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
+    from stablemate.bridges.jax import from_jax, jit
+    from stablemate.bridges.torch import from_torch
     from stablemate.diagnostics.diagnostic import Diagnostic
     from stablemate.diagnostics.errors import (
         ArgumentError,
@@ -76,6 +78,9 @@ HOMES: Final = {
     "XlaBuilder": "api.builder",
     "compile": "api.module",
     "custom_call": "execution.targets.registry",
+    "from_jax": "bridges.jax",
+    "from_torch": "bridges.torch",
+    "jit": "bridges.jax",
     "load": "api.loading",
     "opt": "api.opt",
     "profile": "analysis.profile",
@@ -110,6 +115,9 @@ __all__ = [
     "XlaBuilder",
     "compile",
     "custom_call",
+    "from_jax",
+    "from_torch",
+    "jit",
     "load",
     "opt",
     "profile",

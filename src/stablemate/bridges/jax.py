@@ -8,8 +8,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import update_wrapper
-from typing import Any, Final
+from functools import partial, update_wrapper
+from types import MethodType
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -83,9 +84,9 @@ def jit(
         UnsupportedError: JAX is not installed.
     """
     if function is None:
-        return lambda given: jit(
-            given, static_argnums=static_argnums, static_argnames=static_argnames,
-            backend=backend, threads=threads,
+        return partial(
+            jit, static_argnums=static_argnums, static_argnames=static_argnames, backend=backend,
+            threads=threads,
         )  # fmt: skip
     framework("jax", NEED)
     numbers = [static_argnums] if isinstance(static_argnums, int) else list(static_argnums)
@@ -106,7 +107,9 @@ class Constants:
     names: frozenset[str]
 
     @staticmethod
-    def of(function: Callable[..., Any], positions: Sequence[int], names: Sequence[str]) -> Constants:
+    def of(
+        function: Callable[..., Any], positions: Sequence[int], names: Sequence[str]
+    ) -> Constants:
         """The constants that positions and names say; each says the other, as JAX has it."""
         try:
             parameters = list(inspect.signature(function).parameters.values())
@@ -128,14 +131,12 @@ class Compiled:
     """A function for one signature.
 
     Attributes:
-        module: Its program.
-        executable: The program, ready to run.
+        executable: Its program, ready to run.
         taken: What makes an array for the program of each leaf of the arguments.
         given: What makes JAX's array of each result.
         tree: The tree of the result.
     """
 
-    module: Module
     executable: Executable
     taken: Sequence[Callable[[Any], Any]]
     given: Sequence[Callable[[Any], Any]]
@@ -144,8 +145,8 @@ class Compiled:
     def __call__(self, leaves: Sequence[Any]) -> Any:
         """What the function returns for the leaves of its arguments."""
         values = [take(leaf) for take, leaf in zip(self.taken, leaves, strict=True)]
-        found = self.executable(*values)
-        results = found if isinstance(found, tuple) else (found,)
+        found: Any = self.executable(*values)
+        results: Sequence[Any] = cast(Any, found) if isinstance(found, tuple) else (found,)
         return self.tree.unflatten(
             [give(each) for give, each in zip(self.given, results, strict=True)]
         )
@@ -181,7 +182,7 @@ class JitFunction:
         leaves, tree = jax.tree_util.tree_flatten((dynamic, named))
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
             return self.function(*arguments, **keywords)
-        types = tuple(map(jax.typeof, leaves))
+        types: tuple[Hashable, ...] = tuple([jax.typeof(leaf) for leaf in leaves])
         key = (tree, types, constants, jax.config.jax_enable_x64)
         compiled = self._compiled.get(key)
         if compiled is None:
@@ -190,7 +191,8 @@ class JitFunction:
 
     def module(self, *arguments: Any, **keywords: Any) -> Module:
         """The program for such arguments: arrays, or ``jax.ShapeDtypeStruct``."""
-        return self._made(arguments, keywords).module
+        dynamic, named, _ = self._parted(arguments, keywords)
+        return from_jax(self._bound(arguments, keywords), *dynamic, **named)
 
     def clear_cache(self) -> None:
         """Forgets all that was compiled."""
@@ -198,7 +200,7 @@ class JitFunction:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method it is bound as functions are."""
-        return self if instance is None else lambda *a, **k: self(instance, *a, **k)
+        return self if instance is None else MethodType(self, instance)
 
     def _parted(
         self, arguments: Sequence[Any], keywords: Mapping[str, Any]
@@ -211,27 +213,48 @@ class JitFunction:
             refuse_unhashable(where, value)
         dynamic = tuple(each for i, each in enumerate(arguments) if i not in positions)
         rest = {name: each for name, each in keywords.items() if name not in names}
-        return dynamic, rest, (*((i, type(v), v) for i, v in (*fixed, *named)),)
+        constants = tuple([(i, type_of(value), value) for i, value in (*fixed, *named)])
+        return dynamic, rest, constants
+
+    def _bound(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Callable[..., Any]:
+        """The function of what is no constant."""
+        positions = self._constants.positions
+        fixed = {name: keywords[name] for name in self._constants.names & keywords.keys()}
+
+        def bound(*given: Any, **by_name: Any) -> Any:
+            rest = iter(given)
+            merged = [each if i in positions else next(rest) for i, each in enumerate(arguments)]
+            return self.function(*merged, **fixed, **by_name)
+
+        return update_wrapper(bound, self.function)
 
     def _made(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Compiled:
         """The function for the signature of these arguments."""
-        jax = framework("jax", NEED)
+        tree_util = framework("jax.tree_util", NEED)
         dynamic, named, _ = self._parted(arguments, keywords)
-        positions = self._constants.positions
+        leaves, tree = tree_util.tree_flatten((dynamic, named))
+        bound = self._bound(arguments, keywords)
+        trees: list[Any] = []
 
-        def whole(*given: Any, **by_name: Any) -> Any:
-            rest = iter(given)
-            merged = [each if i in positions else next(rest) for i, each in enumerate(arguments)]
-            fixed = {name: keywords[name] for name in self._constants.names & keywords.keys()}
-            return self.function(*merged, **fixed, **by_name)
+        def flat(*given: Any) -> Any:
+            """Leaves to leaves: a container of JAX does not hold every kind of tree."""
+            by_position, by_name = tree.unflatten(given)
+            results, of_results = tree_util.tree_flatten(bound(*by_position, **by_name))
+            trees.append(of_results)
+            return results
 
-        whole.__name__ = getattr(self.function, "__name__", "function")
-        found = exported(jax.jit(whole), dynamic, named)
+        flat.__name__ = getattr(self.function, "__name__", "function")
+        found = exported(flat, leaves, {})
         module = load(bytes(found.serialize()))
         executable = module.executable(backend=self._backend, threads=self._threads)
         taken = [array_of(each) for each in found.in_avals]
         given = [array_for_jax(each) for each in found.out_avals]
-        return Compiled(module, executable, taken, given, found.out_tree)
+        return Compiled(executable, taken, given, trees[-1])
+
+
+def type_of(value: object) -> type:
+    """The type of a constant: 2 and 2.0 are equal, but make other programs."""
+    return type(value)
 
 
 def refuse_unhashable(where: object, value: object) -> None:

@@ -47,42 +47,39 @@ def from_torch(
     if isinstance(model, torch.nn.Module):
         given = dict(keywords or {})
         program = torch.export.export(model, tuple(arguments), given, **options)
-    state, function = exporter.exported_program_to_jax(program)
-    inputs = exporter.extract_avals(program)
-    called = Called(function, framework("torch.utils._pytree", NEED), program.call_spec)
-    by_position, by_name = called.example(inputs)
-    if weights == "argument":
-        names = state_names(program)
-        by_name_of_weight = dict(zip(names, state, strict=True))
+    called = Called(program)
+    with framework("jax", NEED).enable_x64(True):  # integers of PyTorch have 64 bits
+        state, function = exporter.exported_program_to_jax(program)
+        args, named = called.tree(exporter.extract_avals(program))
+        names = state_names(program) if weights == "argument" else ()
 
-        def with_weights(held: Mapping[str, Any], *args: Any, **named: Any) -> Any:
-            return called([held[name] for name in names], args, named)
+        def whole(*given: Any, **by_name: Any) -> Any:
+            held = [given[0][name] for name in names] or state
+            return called(function, held, given[bool(names) :], by_name)
 
-        return from_jax(with_weights, by_name_of_weight, *by_position, **by_name)
-
-    def alone(*args: Any, **named: Any) -> Any:
-        return called(state, args, named)
-
-    return from_jax(alone, *by_position, **by_name)
+        holding = [dict(zip(names, state, strict=True))] if names else []
+        return from_jax(whole, *holding, *args, **named)
 
 
 class Called:
-    """A function of flat inputs and outputs, called with trees as the module is."""
+    """An exported program as a function of trees; torchax has one of leaves."""
 
-    def __init__(self, function: Callable[..., Any], trees: Any, spec: Any) -> None:
-        self.function = function
-        self.trees = trees
-        self.spec = spec
+    def __init__(self, program: Any) -> None:
+        self.spec = program.call_spec
+        self.trees = framework("torch.utils._pytree", NEED)
 
-    def example(self, leaves: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    def tree(self, leaves: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
         """The arguments, by position and by name, that have these leaves."""
         args, named = self.trees.tree_unflatten(list(leaves), self.spec.in_spec)
         return args, named
 
-    def __call__(self, state: Sequence[Any], args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    def __call__(
+        self, function: Callable[..., Any], state: Sequence[Any], args: Sequence[Any],
+        named: Mapping[str, Any],
+    ) -> Any:  # fmt: skip
         """What the module returns, a tree."""
         leaves, _ = self.trees.tree_flatten((tuple(args), dict(named)))
-        results = self.function(state, leaves)
+        results = function(state, leaves)
         return self.trees.tree_unflatten(list(results), self.spec.out_spec)
 
 
