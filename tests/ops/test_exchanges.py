@@ -52,7 +52,7 @@ def directly(
                 results[piece.operand] = np.empty(exchange.results[piece.operand], array.dtype)
             results[piece.operand][piece.target] = array
     for k, pieces in combined.items():
-        results[k] = op.combine(k, pieces, position, regions_of(op))
+        results[k] = op.combiner(k, position, regions_of(op))(pieces)
     return results, sent
 
 
@@ -62,7 +62,7 @@ def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> 
     count, size = flat[0].size, len(flat)
     blocks = [block_of(count, size, member) for member in range(size)]
     parts = [
-        op.combine(index, [x[block] for x in flat], 0, regions_of(op))
+        op.combiner(index, 0, regions_of(op))([x[block] for x in flat])
         for block in blocks
         if block.stop > block.start
     ]

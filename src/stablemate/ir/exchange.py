@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from stablemate.numerics.elements import Array
 
@@ -25,6 +25,15 @@ Shape: TypeAlias = tuple[int, ...]
 Index: TypeAlias = tuple[slice, ...]
 Algorithm: TypeAlias = Literal["direct", "blocks"]
 Round: TypeAlias = dict[tuple[int, int], int]  # (sender, receiver): bytes
+
+
+class Combiner(Protocol):
+    """Makes a result, or a block of it, of the pieces of all members."""
+
+    def __call__(self, pieces: Sequence[Array], out: Array | None = None, /) -> Array:
+        """The result; written to ``out`` and returned, if that is given."""
+        ...
+
 
 WHOLE: Final[Index] = ()
 LEAST_IN_BLOCKS: Final = 1 << 16  # bytes of an operand that is worth two rounds

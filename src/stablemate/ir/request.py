@@ -15,7 +15,7 @@ import numpy as np
 
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
-from stablemate.ir.exchange import Exchange, Shape
+from stablemate.ir.exchange import Combiner, Exchange, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.numerics.elements import Array
 
@@ -68,15 +68,10 @@ class GroupOperation(Protocol):
         """What the members hand to one another for the results of ``evaluate_group``."""
         ...
 
-    def combine(
-        self,
-        index: int,
-        pieces: Sequence[Any],
-        position: int,
-        regions: Sequence[PlainFunction] = (),
-        out: Array | None = None,
-    ) -> Array:
-        """Result number ``index``, or a block of it, of what the members hand to one of them."""
+    def combiner(
+        self, index: int, position: int, regions: Sequence[PlainFunction] = ()
+    ) -> Combiner:
+        """What makes result number ``index``, or a block, of what members hand to one of them."""
         ...
 
 

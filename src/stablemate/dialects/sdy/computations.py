@@ -37,7 +37,7 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
-from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
+from stablemate.ir.exchange import WHOLE, Combiner, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
@@ -312,14 +312,9 @@ class ManualComputation(Computation, Asking):
 
         return Exchange(size, shapes, results, pieces)
 
-    def combine(
-        self,
-        index: int,
-        pieces: Sequence[Any],
-        position: int,
-        regions: Sequence[RegionFunction] = (),
-        out: Array | None = None,
-    ) -> Array:
+    def combiner(
+        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
+    ) -> Combiner:
         """Nothing is combined."""
         raise NotImplementedError(f"{self.name} combines nothing")
 

@@ -27,7 +27,7 @@ from stablemate.dialects.stablehlo.reduce import reducer_of
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
-from stablemate.ir.exchange import Exchange, Shape, whole_to_all
+from stablemate.ir.exchange import Combiner, Exchange, Shape, whole_to_all
 from stablemate.ir.grid import IdGroups
 from stablemate.ir.kinds import (
     MAXIMUM_SPLAT,
@@ -165,7 +165,7 @@ class CrossReplicaSum(Collective):
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
         """Every member has the same sum."""
-        return self.combine(0, [each[0] for each in operands], position, regions)
+        return self.combiner(0, position)([each[0] for each in operands])
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
@@ -173,23 +173,26 @@ class CrossReplicaSum(Collective):
         """Every member needs all operands, combined."""
         return Exchange(size, shapes, shapes, whole_to_all(1))
 
-    def combine(
-        self,
-        index: int,
-        pieces: Sequence[Any],
-        position: int,
-        regions: Sequence[RegionFunction] = (),
-        out: Array | None = None,
-    ) -> Array:
+    def combiner(
+        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
+    ) -> Combiner:
         """The sum of all pieces."""
         source, target = self.operand.type.element_type, self.result.type.element_type
         element = expressed(source)
         add = reducer_of("add", element)
         assert add is not None
-        zero, stacked = element.dtype.type(0), np.stack(pieces)
+        zero = element.dtype.type(0)
 
         def total(x: Array) -> Any:
             return add((0,), x, zero)
 
-        summed: Array = dequantized(total, (source,), target)(stacked)
-        return summed
+        summed = dequantized(total, (source,), target)
+
+        def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
+            result: Array = summed(np.stack(pieces))
+            if out is None:
+                return result
+            out[...] = result
+            return out
+
+        return combined

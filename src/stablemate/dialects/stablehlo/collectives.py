@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Region, Value
 from stablemate.ir.definition import Asking, Check, RegionFunction, holds
-from stablemate.ir.exchange import Exchange, Shape, whole_to_all
+from stablemate.ir.exchange import Combiner, Exchange, Shape, whole_to_all
 from stablemate.ir.grid import (
     NO_ID,
     AxisPart,
@@ -50,6 +50,8 @@ from stablemate.ir.grid import (
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, QuantizedType
 from stablemate.numerics.quantization import quantize
+
+Combination: TypeAlias = Callable[[Array, Array, Array | None], Array]
 
 COMPLETE: Final = "replica_groups hold every id once"
 ALLOWED: Final = "replica_groups hold ids of the grid"
@@ -169,22 +171,15 @@ class Collective(Asking):
             EvaluationError: The shapes, or the deciding values, break a rule.
         """
 
-    def combine(
-        self,
-        index: int,
-        pieces: Sequence[Any],
-        position: int,
-        regions: Sequence[RegionFunction] = (),
-        out: Array | None = None,
-    ) -> Array:
-        """Result number ``index`` of a member, or a block of it, of what the members hand to it.
+    def combiner(
+        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
+    ) -> Combiner:
+        """What makes result number ``index`` of a member, or a block, of what members hand to it.
 
         Args:
             index: Which result.
-            pieces: What each member gives; None from those that give nothing.
             position: The member.
             regions: The operation's regions as functions.
-            out: Where the result may be written; it is returned then.
         """
         raise NotImplementedError(f"{self.name} combines nothing")
 
@@ -228,29 +223,21 @@ class ReducingCollective(Collective):
         regions: Sequence[RegionFunction],
     ) -> Array:
         """Operand number ``index`` of all members, combined pairwise in the order of the group."""
-        return self.combine(index, [each[index] for each in operands], 0, regions)
+        return self.combiner(index, 0, regions)([each[index] for each in operands])
 
-    def combine(
-        self,
-        index: int,
-        pieces: Sequence[Any],
-        position: int,
-        regions: Sequence[RegionFunction] = (),
-        out: Array | None = None,
-    ) -> Array:
+    def combiner(
+        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
+    ) -> Combiner:
         """The pieces of all members, combined pairwise in the order of the group."""
         source, target = self.operands[index].type.element_type, self.element
-        if source != target:
-            pieces = [to_destination_type(each, source, target) for each in pieces]
-        known = ufunc_of(self.regions[0])
-        if known is not None:
-            return fold_by(known, pieces, out)
-        body = on_arrays(self.regions[0], regions[0])
+        combine = combination(self.regions[0], regions[0])
 
-        def combined(x: Array, y: Array) -> Array:
-            return body(x, y)[0]
+        def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
+            if source != target:
+                pieces = [to_destination_type(each, source, target) for each in pieces]
+            return fold_by(combine, pieces, out)
 
-        return fold_by(combined, pieces)
+        return combined
 
     def whole_exchange(self, shapes: Sequence[Shape], size: int) -> Exchange:
         """Every member needs all operands of all, combined."""
@@ -272,31 +259,45 @@ def ufunc_of(region: Region) -> np.ufunc | None:
             return None
 
 
-def fold_by(
-    combine: Callable[..., Array], pieces: Sequence[Array], out: Array | None = None
-) -> Array:
+def combination(region: Region, function: RegionFunction) -> Combination:
+    """The function of a region on scalars, on two arrays of one shape; writes where it is told."""
+    known = ufunc_of(region)
+    if known is not None:
+        return known
+    body = on_arrays(region, function)
+
+    def combined(x: Array, y: Array, out: Array | None = None) -> Array:
+        found = body(x, y)[0]
+        if out is None:
+            return found
+        out[...] = found
+        return out
+
+    return combined
+
+
+def fold_by(combine: Combination, pieces: Sequence[Array], out: Array | None = None) -> Array:
     """Combines arrays of one shape, pairwise and in order: neighbours first.
 
     Args:
-        combine: Combines two of them; takes ``out=`` if that is given.
+        combine: Combines two of them.
         pieces: At least one.
-        out: Where the result is written, which may be none of the pieces.
+        out: Where the result is written and returned, if so wished; none of the pieces.
     """
-    if len(pieces) == 1:
-        return pieces[0]
     rest: list[Array] = []  # behind those still to be combined, the last one first
     while (size := len(pieces)) > 1:
+        if size == 2 and not rest:
+            return combine(pieces[0], pieces[1], out)
         if size % 2:
             rest.append(pieces[-1])
-        end = size - size % 2
-        last = end == 2 and not rest
-        if last and out is not None:
-            return combine(pieces[0], pieces[1], out=out)
-        pieces = [combine(pieces[i], pieces[i + 1]) for i in range(0, end, 2)]
+        pieces = [combine(pieces[i], pieces[i + 1], None) for i in range(0, size - 1, 2)]
     result = pieces[0]
     for each in reversed(rest):
-        result = combine(result, each)
-    return result
+        result = combine(result, each, out if each is rest[0] else None)
+    if out is None or result is out:
+        return result
+    out[...] = result
+    return out
 
 
 def mesh_of(op: Collective, groups: ReplicaGroupMeshAxes) -> Any:
