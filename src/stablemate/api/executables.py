@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from stablemate import compiler, transforms
-from stablemate.api.program import Program
+from stablemate.api.program import Function, Program
 from stablemate.compiler.options import CompileOptions
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
@@ -31,20 +31,11 @@ def executable_of(
     if not is_native or program.source_digest is None:
         program.verify()  # what the disk cache holds was valid
     function = program.entry(entry)
-    lowered = Lowered(program)
-    signature = function.own_signature
-    executable: Executable = InterpretedExecutable(
-        compiler.Specialised(lambda: lowered.lowered, signature.name) if is_native else lowered,
-        signature,
-        limits or DEFAULT_LIMITS,
-        program.grid,
-        lambda value: lowered.name_of(value),
-        prepare=not is_native,
-    )
+    interpreted = interpreted_of(program, function, limits or DEFAULT_LIMITS, native=is_native)
+    executable: Executable = interpreted
     if is_native:
-        assert isinstance(executable, InterpretedExecutable)
         executable = compiler.native_or_interpreted(
-            executable,
+            interpreted,
             threads=threads,
             source=program.source_digest,
             options=CompileOptions(check=check),
@@ -65,6 +56,22 @@ def refuse_unknown(backend: str, threads: int | None) -> None:
         raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
     if threads is not None and threads < 1:
         raise ArgumentValueError(f"a program needs at least one thread, not {threads}")
+
+
+def interpreted_of(
+    program: Program, function: Function, limits: Limits, *, native: bool
+) -> InterpretedExecutable:
+    """A function as the interpreter runs it; as native code is made from it, it is not prepared."""
+    lowered = Lowered(program)
+    signature = function.own_signature
+    return InterpretedExecutable(
+        compiler.Specialised(lambda: lowered.lowered, signature.name) if native else lowered,
+        signature,
+        limits,
+        program.grid,
+        lambda value: lowered.name_of(value),
+        prepare=not native,
+    )
 
 
 class Lowered(Mapping[str, FuncOp]):
