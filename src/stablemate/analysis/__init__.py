@@ -10,12 +10,28 @@ if TYPE_CHECKING:
     from stablemate.analysis.contents import Contents as Contents
     from stablemate.analysis.contents import contents_of as contents_of
     from stablemate.analysis.hlo_contents import hlo_contents_of as hlo_contents_of
+    from stablemate.analysis.planning.buffers import Peak as Peak
+    from stablemate.analysis.planning.machine import Machine as Machine
+    from stablemate.analysis.planning.machine import machine_of as machine_of
+    from stablemate.analysis.planning.network import Network as Network
+    from stablemate.analysis.planning.network import network_of as network_of
+    from stablemate.analysis.planning.plan_memory import compiled_peak as compiled_peak
+    from stablemate.analysis.planning.program_cost import ProgramCost as ProgramCost
+    from stablemate.analysis.planning.program_cost import program_cost as program_cost
 
 __getattr__ = names_on_demand(
     __name__,
     {
         "Contents": "contents",
+        "Machine": "planning.machine",
+        "Network": "planning.network",
+        "Peak": "planning.buffers",
+        "ProgramCost": "planning.program_cost",
+        "compiled_peak": "planning.plan_memory",
         "contents_of": "contents",
         "hlo_contents_of": "hlo_contents",
+        "machine_of": "planning.machine",
+        "network_of": "planning.network",
+        "program_cost": "planning.program_cost",
     },
 )

@@ -55,6 +55,10 @@ class Cost:
         """Whether everything is counted."""
         return not (self.unsized or self.opaque or self.open_loops)
 
+    def __add__(self, other: Cost) -> Cost:
+        """The cost of one after the other."""
+        return total([self, other])
+
     def times(self, number: int) -> Cost:
         """The cost of executing it so often."""
         return Cost(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.planning.quantities import ARITHMETIC, BANDWIDTHS, positive, quantity
-from stablemate.compiler.peaks import Peaks
+from stablemate.compiler.compiled import runtime
+from stablemate.compiler.peaks import peaks
 from stablemate.diagnostics.errors import ArgumentValueError
 
 SYNTAX: Final = "ARITHMETIC:BANDWIDTH, such as 100:20 (GFLOP/s and GB/s) or 300TFLOP/s:2TB/s"
@@ -53,6 +54,11 @@ def machine(text: str) -> Machine:
     )
 
 
-def measured_machine(peaks: Peaks) -> Machine:
-    """The machine that was measured."""
-    return Machine(peaks.flops_per_second, peaks.bytes_per_second)
+def machine_of(stated: str | Machine | None, *, needed: bool) -> Machine | None:
+    """The machine that is stated; this one as it was measured, if it is needed."""
+    if isinstance(stated, str):
+        return machine(stated)
+    if stated is None and needed:
+        found = peaks(runtime().pool.size)
+        return Machine(found.flops_per_second, found.bytes_per_second)
+    return stated

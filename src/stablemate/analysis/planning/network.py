@@ -107,6 +107,15 @@ class Network:
         raise AssertionError("the network joins all processes: check")
 
 
+def network_of(stated: str | Network | None) -> Network | None:
+    """The network that is stated, if any.
+
+    Raises:
+        ArgumentValueError: A text describes none.
+    """
+    return network(stated) if isinstance(stated, str) else stated
+
+
 def network(text: str) -> Network:
     """The network that a text describes: levels with commas between them, the innermost first.
 

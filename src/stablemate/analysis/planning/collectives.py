@@ -1,0 +1,149 @@
+"""The collective operations of a program: what they move, and between whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stablemate.analysis.contents import line_of
+from stablemate.analysis.cost import bytes_of
+from stablemate.analysis.planning.choice import Estimate, estimates
+from stablemate.analysis.planning.machine import Machine
+from stablemate.analysis.planning.network import Network
+from stablemate.analysis.planning.visits import Turns
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
+from stablemate.dialects.stablehlo.collectives import Collective
+from stablemate.dialects.stablehlo.recv import Recv
+from stablemate.execution.channels import axis_of
+from stablemate.ir.core import Operation
+from stablemate.ir.grid import Grid, ProcessGroup
+
+ADVICE: Final = "the grid is given with --grid=RxP, grid= in Python"
+PERMUTE: Final = "collective_permute"
+# By operation: which formulas it has, and whether they speak of its operands or of its results.
+KINDS: Final[Mapping[str, tuple[str, str]]] = {
+    "stablehlo.all_gather": ("all_gather", "results"),
+    "stablehlo.all_reduce": ("all_reduce", "operands"),
+    "stablehlo.all_to_all": ("all_to_all", "operands"),
+    "stablehlo.collective_broadcast": ("collective_broadcast", "results"),
+    "stablehlo.collective_permute": (PERMUTE, "operands"),
+    "stablehlo.collective_reduce": ("collective_reduce", "results"),
+    "stablehlo.cross-replica-sum": ("all_reduce", "operands"),
+    "stablehlo.recv": (PERMUTE, "results"),
+    "stablehlo.reduce_scatter": ("reduce_scatter", "operands"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectiveCost:
+    """A collective operation of a program.
+
+    Attributes:
+        operation: Its name.
+        line: Where it stands in the text it was read from.
+        bytes: The size that the formulas of its kind speak of: that of the operands of a process,
+            of an all_gather that of the results.
+        groups: How many groups of so many processes there are, the largest first.
+        turns: How often it runs in a call.
+        open: In how many loops it is whose number of iterations is not known.
+        overlapped: Whether something else may run meanwhile.
+        estimates: What each algorithm takes for the group that takes longest, the fastest first;
+            none without a network.
+    """
+
+    operation: str
+    line: int | None
+    bytes: int
+    groups: Mapping[int, int]
+    turns: int
+    open: int = 0
+    overlapped: bool = False
+    estimates: Sequence[Estimate] = ()
+
+    @property
+    def best(self) -> Estimate | None:
+        """The fastest algorithm; None without a network."""
+        return self.estimates[0] if self.estimates else None
+
+    @property
+    def seconds(self) -> float:
+        """How long all turns take."""
+        return self.turns * self.estimates[0].seconds if self.estimates else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Where a program is to run.
+
+    Attributes:
+        grid: Its processes.
+        network: What joins them; None if that is not asked.
+        machine: What each of them computes; None if that is not asked.
+    """
+
+    grid: Grid
+    network: Network | None = None
+    machine: Machine | None = None
+
+    def collective(self, operation: Operation, turns: Turns) -> CollectiveCost:
+        """What a collective operation costs.
+
+        Raises:
+            ArgumentValueError: Its groups are not made for the grid.
+        """
+        kind, which = KINDS[operation.name]
+        size = sum(bytes_of(each.type) for each in getattr(operation, which))
+        groups = [[self.grid.flattened_id(x) for x in each] for each in self.groups(operation)]
+        parent = operation.parent_operation()
+        sizes = Counter(map(len, groups))
+        return CollectiveCost(
+            operation=operation.name,
+            line=line_of(operation),
+            bytes=size,
+            groups=dict(sorted(sizes.items(), reverse=True)),
+            turns=turns.number,
+            open=turns.open,
+            overlapped=parent is not None and parent.name == "stablehlo.async_start",
+            estimates=self.slowest(kind, size, groups),
+        )
+
+    def groups(self, operation: Any) -> Sequence[ProcessGroup]:
+        """The groups of processes that an operation divides the grid into."""
+        try:
+            if isinstance(operation, Recv):
+                return self.pairs(operation)
+            assert isinstance(operation, Collective)
+            return operation.process_groups(self.grid)
+        except EvaluationError as error:
+            size = f"{self.grid.num_replicas}x{self.grid.num_partitions}"
+            first = error.diagnostics[0]
+            note = Diagnostic(f"the grid is {size}; {ADVICE}")
+            values = {name: shortened(value) for name, value in first.values.items()}
+            told = Diagnostic(first.message, first.rule, first.span, values, (note,))
+            raise ArgumentValueError(told) from None
+
+    def pairs(self, operation: Recv) -> Sequence[ProcessGroup]:
+        """The pairs of processes of a transfer; none if it is with the host, or has no pairs."""
+        replicas, partitions = range(self.grid.num_replicas), range(self.grid.num_partitions)
+        pairs = operation.source_target_pairs
+        if axis_of(operation.channel_handle.handle, self.grid) == 0:
+            return [tuple((each, p) for each in pair) for pair in pairs for p in partitions]
+        return [tuple((r, each) for each in pair) for pair in pairs for r in replicas]
+
+    def slowest(self, kind: str, size: int, groups: Sequence[Sequence[int]]) -> Sequence[Estimate]:
+        """What each algorithm takes for the group that takes longest."""
+        if self.network is None or self.machine is None:
+            return ()
+        fold = self.machine.fold_bytes_per_second
+        shapes = {self.network.shape(each) for each in groups if len(set(each)) > 1}
+        found = [estimates(kind, each, size, self.network, fold) for each in shapes]
+        return max(found, key=lambda each: each[0].seconds, default=())
+
+
+def shortened(value: object) -> object:
+    """A value for a message; many groups are cut short."""
+    text = str(value)
+    return value if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,249 @@
+"""Liveness: the memory of a program whose operations run one by one, as they stand.
+
+Each value has a buffer of its own from the operation that makes it to the last one that uses it.
+What only gives a value another shape or name shares its buffer. The caller keeps arguments; a loop
+takes over what is used no more, and its state has one buffer at a time. Constants are there from
+the start. On the pieces of a manual computation, a process holds its own pieces only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from stablemate.analysis.contents import line_of, literal_of
+from stablemate.analysis.cost import bytes_of, is_free, is_sized
+from stablemate.analysis.formulas import STRUCTURE
+from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
+from stablemate.dialects.calls import CALLS
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.sdy.computations import ManualComputation
+from stablemate.dialects.stablehlo.while_ import While
+from stablemate.formats.mlir.names import Namer
+from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
+from stablemate.ir.types import FutureType, Type
+
+CONSTANTS: Final = frozenset({"stablehlo.constant", "chlo.constant"})
+# What shares the buffers of its operands.
+SAME_BUFFER: Final = frozenset(
+    f"stablehlo.{each}"
+    for each in ("reshape", "optimization_barrier", "tuple", "get_tuple_element", "async_done")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The most that something holds: the values, and the operation that runs then."""
+
+    bytes: int = 0
+    values: Sequence[Value[Any]] = ()
+    operation: Operation | None = None
+
+
+class Liveness:
+    """The values that functions of a module hold.
+
+    Attributes:
+        functions: The functions by name.
+        extents: What calls of those that are known hold, arguments aside.
+        pieces: The types of what a process holds in place of whole values.
+    """
+
+    def __init__(self, module: Module, functions: Mapping[str, FuncOp]) -> None:
+        self.module = module
+        self.functions = functions
+        self.extents: dict[str, Extent] = {}
+        self.inner: dict[Operation, Extent] = {}
+        self.active: set[str] = set()
+        self.constants: dict[Operation, int] = {}
+        self.unsized: set[Value[Any]] = set()
+        self.pieces: dict[Value[Any], Type] = {}
+        for each in module.operation.walk():
+            if isinstance(each, ManualComputation):
+                block = each.body.block
+                taken = (argument.type for argument in block.arguments)
+                given = (value.type for value in block.terminator.operands)
+                self.pieces.update(zip(each.operands, taken, strict=True))
+                self.pieces.update(zip(each.results, given, strict=True))
+
+    def peak(self, name: str) -> Peak:
+        """The most memory of a call of a function, with arguments and constants."""
+        extent = self.function(name)
+        arguments = self.functions[name].body.block.arguments
+        names = Namer(self.module.operation).names
+        buffers = [self.buffer(each, names) for each in (*arguments, *extent.values)]
+        for operation, size in self.constants.items():
+            (result,) = operation.results
+            buffers.append(replace(self.buffer(result, names), bytes=size, operation="constant"))
+        last = extent.operation
+        return Peak(
+            "program",
+            sum(each.bytes for each in buffers),
+            largest_first(buffers),
+            last.name if last else "",
+            line_of(last) if last else None,
+            unsized=len(self.unsized),
+        )
+
+    def buffer(self, value: Value[Any], names: Mapping[Value[Any], str]) -> Buffer:
+        """The buffer of a value."""
+        operation = value.operation if isinstance(value, OpResult) else None
+        line = line_of(operation) if operation else None
+        kind = operation.name if operation else "argument"
+        if isinstance(value, BlockArgument):
+            parent = value.block.parent.parent if value.block.parent else None
+            if parent is not None and not isinstance(parent, FuncOp):
+                kind, line = parent.name, line_of(parent)
+        value_type = self.piece_type(value)
+        name = names.get(value, "%")
+        return Buffer(name, str(value_type), self.size(value), kind, line)
+
+    def piece_type(self, value: Value[Any]) -> Type:
+        """The type of what a process holds of a value."""
+        own: Type = value.type
+        return self.pieces.get(value, own)
+
+    def size(self, value: Value[Any]) -> int:
+        """The bytes of a value."""
+        value_type = self.piece_type(value)
+        if isinstance(value_type, FutureType):
+            return sum(map(bytes_of, value_type.types))
+        if not is_sized(value_type):
+            self.unsized.add(value)
+        return bytes_of(value_type)
+
+    def function(self, name: str) -> Extent:
+        """What a call holds, arguments aside; a call of itself holds nothing."""
+        if name in self.active:
+            return Extent()
+        if name not in self.extents:
+            self.active.add(name)
+            block = self.functions[name].body.block
+            self.extents[name] = Scope(self, block, kept=block.arguments).extent()
+            self.active.discard(name)
+        return self.extents[name]
+
+    def inside(self, operation: Operation) -> Extent:
+        """The most that an operation holds inside of it."""
+        if operation.name in CALLS:
+            callee: str = getattr(operation, CALLS[operation.name])
+            return self.function(callee) if callee in self.functions else Extent()
+        if operation.name not in STRUCTURE:
+            return Extent()
+        if operation not in self.inner:
+            blocks = [block for region in operation.regions for block in region.blocks]
+            own = takes_over(operation)
+            scopes = [Scope(self, each, kept=() if own else each.arguments) for each in blocks]
+            extents = [each.extent() for each in scopes]
+            self.inner[operation] = max(extents, key=lambda each: each.bytes, default=Extent())
+        return self.inner[operation]
+
+
+def takes_over(operation: Operation) -> bool:
+    """Whether the operands of an operation become its state, where nothing else uses them."""
+    return isinstance(operation, While)
+
+
+class Moment(NamedTuple):
+    """What a block holds while one of its operations runs.
+
+    Attributes:
+        bytes: The bytes of values outside of the operation.
+        values: Which they are.
+        inner: What the operation holds inside.
+    """
+
+    bytes: int
+    values: Iterable[Value[Any]]
+    inner: Extent
+
+
+class Scope:
+    """A block that runs from the top to the end.
+
+    Attributes:
+        roots: In the buffers of which values others are; none for those that are held elsewhere.
+        dying: The values that no operation behind one uses, by the number of that operation.
+    """
+
+    def __init__(self, liveness: Liveness, block: Block, kept: Sequence[Value[Any]]) -> None:
+        """A block, with arguments that are held by whoever gives them."""
+        self.liveness = liveness
+        self.block = block
+        self.operations = list(block.operations)
+        self.roots: dict[Value[Any], tuple[Value[Any], ...]] = dict.fromkeys(kept, ())
+        last: dict[Value[Any], int] = dict.fromkeys(block.arguments, 0)
+        for i, operation in enumerate(self.operations):
+            self.note(operation)
+            for value in (*operation.results, *used(operation)):
+                last.update(dict.fromkeys(self.roots_of(value), i))
+        self.dying: dict[int, list[Value[Any]]] = {}
+        for value, number in last.items():
+            self.dying.setdefault(number, []).append(value)
+
+    def note(self, operation: Operation) -> None:
+        """Remembers what shares buffers, and what is a constant."""
+        results = operation.results
+        if operation.name in CONSTANTS:
+            literal = literal_of(operation)
+            self.liveness.constants[operation] = literal.bytes if literal else 0
+            self.roots.update(dict.fromkeys(results, ()))
+        elif is_annotation(operation) and len(results) == len(operation.operands):
+            pairs = zip(results, operation.operands, strict=True)
+            self.roots.update((result, self.roots_of(operand)) for result, operand in pairs)
+        elif operation.name in SAME_BUFFER:
+            shared = [root for each in operation.operands for root in self.roots_of(each)]
+            self.roots.update(dict.fromkeys(results, tuple(dict.fromkeys(shared))))
+
+    def roots_of(self, value: Value[Any]) -> tuple[Value[Any], ...]:
+        """The values in whose buffers a value is."""
+        return self.roots.get(value, (value,))
+
+    def extent(self) -> Extent:
+        """The most that it holds."""
+        sizes = [each.bytes + each.inner.bytes for each in self.moments()]
+        if not sizes:
+            return Extent()
+        number = max(range(len(sizes)), key=sizes.__getitem__)
+        moment = next(islice(self.moments(), number, None))
+        operation = moment.inner.operation or self.operations[number]
+        return Extent(sizes[number], (*moment.values, *moment.inner.values), operation)
+
+    def moments(self) -> Iterator[Moment]:
+        """What it holds at each operation."""
+        size = self.liveness.size
+        live: dict[Value[Any], int] = {}
+        live.update((each, size(each)) for each in self.block.arguments if each not in self.roots)
+        total = sum(live.values())
+        for i, operation in enumerate(self.operations):
+            made: dict[Value[Any], int] = {}
+            made.update((each, size(each)) for each in operation.results if each not in self.roots)
+            if takes_over(operation):
+                for each in self.dying.get(i, ()):
+                    total -= live.pop(each, 0)
+            inner = self.liveness.inside(operation)
+            is_inside = inner.bytes >= max(1, sum(made.values()))
+            if is_inside:
+                yield Moment(total, list(live), inner)
+            live.update(made)
+            total += sum(made.values())
+            if not is_inside:
+                yield Moment(total, live, Extent())
+            for each in self.dying.get(i, ()):
+                total -= live.pop(each, 0)
+
+
+def used(operation: Operation) -> Iterator[Value[Any]]:
+    """The values that an operation uses, in its regions too."""
+    if not operation.regions:
+        yield from operation.operands
+        return
+    for each in operation.walk():
+        yield from each.operands
+
+
+def is_annotation(operation: Operation) -> bool:
+    """Whether an operation says something about its operands, and gives them back."""
+    return operation.name not in SAME_BUFFER and is_free(operation)

@@ -1,0 +1,156 @@
+"""The memory of a compiled program: what its plan holds when it holds most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from stablemate.analysis.contents import line_of
+from stablemate.analysis.cost import bytes_of
+from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
+from stablemate.compiler.arena import lifetimes
+from stablemate.compiler.bodies import body_of
+from stablemate.compiler.failures import reason_of
+from stablemate.compiler.nest.statements import stored
+from stablemate.compiler.plan import Copy, Done, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.planned import planned
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.sdy.computations import ManualComputation
+from stablemate.execution.signature import Signature
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.ir.core import Operation
+
+
+def compiled_peak(interpreted: InterpretedExecutable) -> Peak | Diagnostic:
+    """The most memory of a call of the compiled function, or why that is not known.
+
+    A process runs the bodies of manual computations on its own pieces; whole values around them are
+    nowhere if nothing else is done with them.
+    """
+    try:
+        plan, signature = planned(interpreted)
+        peak = plan_peak(plan, signature)
+        steps = [each for each in plan.steps if not isinstance(each, Done)]
+        bodies = [compiled_peak(body_of(x, interpreted)) for x in manual_computations(steps)]
+    except Exception as error:
+        return reason_of(error)
+    known = [each for each in bodies if isinstance(each, Peak)]
+    if len(known) < len(bodies):
+        return next(each for each in bodies if isinstance(each, Diagnostic))
+    if not known:
+        return peak
+    largest = max(known, key=lambda each: each.bytes)
+    return largest if len(known) == len(steps) else together(peak, largest)
+
+
+def together(around: Peak, inside: Peak) -> Peak:
+    """The most memory of a program that holds values around a computation."""
+    return replace(
+        inside,
+        bytes=around.bytes + inside.bytes,
+        buffers=largest_first([*around.buffers, *inside.buffers]),
+        arena=(around.arena or 0) + (inside.arena or 0),
+    )
+
+
+def manual_computations(steps: Sequence[Step]) -> list[ManualComputation]:
+    """The manual computations among some steps."""
+    asked = [each.node.operation for each in steps if isinstance(each, Request)]
+    return [each for each in asked if isinstance(each, ManualComputation)]
+
+
+def plan_peak(plan: Plan, signature: Signature) -> Peak:
+    """The most memory of a call, with arguments, results and constants.
+
+    Args:
+        plan: The plan, with offsets in its arena.
+        signature: What the program takes and gives.
+    """
+    lives = lifetimes(plan)
+    changes = [0] * (len(plan.steps) + 1)
+    for slot, (first, last) in lives.items():
+        changes[first] += slot.bytes
+        changes[last + 1] -= slot.bytes
+    sizes: list[int] = []
+    for change in changes[:-1]:
+        sizes.append((sizes[-1] if sizes else 0) + change)
+    at = max(range(len(sizes)), key=sizes.__getitem__, default=0)
+    local = [slot for slot, (first, last) in lives.items() if first <= at <= last]
+    made = makers(plan)
+    others = [each for each in plan.slots if each.origin != "local"]
+    buffers = [buffer(each, made, signature) for each in (*local, *others)]
+    operation = next(iter(operations_of(plan.steps[at])), None) if plan.steps else None
+    return Peak(
+        "plan",
+        plan.arena + sum(each.bytes for each in others),
+        largest_first(buffers),
+        operation.name if operation else "",
+        line_of(operation) if operation else None,
+        arena=plan.arena,
+    )
+
+
+def buffer(slot: Slot, made: dict[Slot, Operation], signature: Signature) -> Buffer:
+    """The buffer of a slot."""
+    name = repr(slot)
+    if slot.origin == "local":
+        operation = made.get(slot)
+        if operation is None:
+            return Buffer(name, "", slot.bytes, "")
+        text = type_in(slot, operation)
+        return Buffer(name, text, slot.bytes, operation.name, line_of(operation))
+    if slot.origin == "constant":
+        data = slot.data
+        text = "" if data is None else f"{'x'.join(map(str, data.shape))} {data.dtype}".strip()
+        return Buffer(name, text, slot.bytes, slot.origin)
+    values = signature.arguments if slot.origin == "argument" else signature.results
+    value = values[slot.position]
+    return Buffer(value.name or name, str(value.type), slot.bytes, slot.origin)
+
+
+def makers(plan: Plan) -> dict[Slot, Operation]:
+    """The operation whose results each slot holds first."""
+    made: dict[Slot, Operation] = {}
+    for step in plan.steps:
+        operations = operations_of(step)
+        for slot in written(step):
+            fitting = (each for each in operations if type_in(slot, each))
+            operation = next(fitting, operations[0] if operations else None)
+            if operation is not None:
+                made.setdefault(slot, operation)
+        if isinstance(step, Copy) and step.source in made:
+            made.setdefault(step.target, made[step.source])
+    return made
+
+
+def operations_of(step: Step) -> Sequence[Operation]:
+    """The operations that a step computes, the last one first."""
+    match step:
+        case Launch(nodes=nodes):
+            return [each.operation for each in reversed(nodes)]
+        case Request(node=node):
+            return [node.operation]
+        case _:
+            return ()
+
+
+def type_in(slot: Slot, operation: Operation) -> str:
+    """The type of the result of an operation that fits into a slot; empty if none does."""
+    types = (each.type for each in operation.results)
+    return next((str(t) for t in types if bytes_of(t) == slot.bytes), "")
+
+
+def written(step: Step) -> Iterator[Slot]:
+    """The slots that a step writes."""
+    match step:
+        case Launch(kernel, slots):
+            targets = stored(kernel.body)
+            for slot, argument in zip(slots, kernel.arguments, strict=True):
+                if argument in targets:
+                    yield slot
+        case Request(_, _, results):
+            yield from results
+        case Copy(_, target):
+            yield target
+        case _:
+            return

@@ -1,0 +1,157 @@
+"""What a program costs before it runs: operations, memory, messages, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from stablemate.analysis.contents import line_of
+from stablemate.analysis.cost import Cost
+from stablemate.analysis.planning.buffers import Peak
+from stablemate.analysis.planning.collectives import KINDS, CollectiveCost, World
+from stablemate.analysis.planning.liveness import Liveness
+from stablemate.analysis.planning.machine import Machine
+from stablemate.analysis.planning.network import Network
+from stablemate.analysis.planning.timeline import Timeline, Times
+from stablemate.analysis.planning.visits import Turns, Visiting
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.sdy.computations import ManualComputation
+from stablemate.dialects.stablehlo.recv import Recv
+from stablemate.ir.core import Module, Operation
+from stablemate.ir.grid import Grid
+
+
+@dataclass(frozen=True, slots=True)
+class OperationCost:
+    """An operation of the program, with all its turns in a call.
+
+    Attributes:
+        name: Its full name.
+        line: Where it stands in the text it was read from.
+        type: The type of its first result, as text.
+        turns: How often it runs.
+        open: In how many loops it is whose number of iterations is not known: it is counted as if
+            each of them ran once.
+        cost: What all turns take.
+        seconds: How long they take at least, by the roofline of the machine; 0 without a machine.
+    """
+
+    name: str
+    line: int | None
+    type: str
+    turns: int
+    open: int
+    cost: Cost
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramCost:
+    """What a call of a program takes, on each process of its grid.
+
+    Attributes:
+        entry: The function.
+        grid: The processes.
+        network: What joins them; None if it was not given.
+        machine: What each of them computes in a second; None if it was not asked for.
+        functions: What a call of each function takes.
+        operations: The operations of a call of the entry: those that move most first, or those that
+            take longest if there is a machine.
+        peak: The most memory, operations one by one.
+        plan: The most memory of the compiled program, or why it is not known.
+        collectives: The collective operations of a call, in order.
+        times: How long a call takes; None without a machine.
+    """
+
+    entry: str
+    grid: Grid
+    network: Network | None
+    machine: Machine | None
+    functions: Mapping[str, Cost]
+    operations: Sequence[OperationCost]
+    peak: Peak
+    plan: Peak | Diagnostic
+    collectives: Sequence[CollectiveCost]
+    times: Times | None
+
+    @property
+    def cost(self) -> Cost:
+        """What a call of the entry takes."""
+        return self.functions[self.entry]
+
+
+def program_cost(
+    module: Module, entry: str, plan: Callable[[], Peak | Diagnostic], *, grid: Grid,
+    network: Network | None = None, machine: Machine | None = None,
+) -> ProgramCost:  # fmt: skip
+    """What a call of a function of a valid module takes.
+
+    Args:
+        module: The module.
+        entry: The function.
+        plan: Finds the most memory of the compiled program.
+        grid: The processes; of one, the devices of manual computations are taken.
+        network: What joins them.
+        machine: What each of them computes in a second.
+
+    Raises:
+        ArgumentValueError: The groups of an operation are not made for the grid, or the network
+            does not join all its processes.
+    """
+    grid = grid if grid.size > 1 else devices(module)
+    if network is not None:
+        network.check(grid.size)
+    visiting = Visiting(module)
+    visited = visiting.visited[entry]
+    world = World(grid, network, machine)
+    collectives = {
+        operation: world.collective(operation, turns)
+        for operation, turns in visited.items()
+        if is_collective(operation)
+    }
+    times = None
+    if machine is not None:
+        times = Timeline(visiting, machine, collectives).function(entry)
+    rows = operation_costs(visiting, visited, machine)
+    return ProgramCost(
+        entry=entry,
+        grid=grid,
+        network=network,
+        machine=machine,
+        functions={name: visiting.counting.costs[name] for name in visiting.functions},
+        operations=sorted(rows, key=lambda each: (-each.seconds, -each.cost.bytes)),
+        peak=Liveness(module, visiting.functions).peak(entry),
+        plan=plan(),
+        collectives=list(collectives.values()),
+        times=times,
+    )
+
+
+def is_collective(operation: Operation) -> bool:
+    """Whether processes exchange something at an operation."""
+    if isinstance(operation, Recv):
+        return not operation.is_host_transfer and bool(operation.source_target_pairs)
+    return operation.name in KINDS
+
+
+def operation_costs(
+    visiting: Visiting, visited: Mapping[Operation, Turns], machine: Machine | None
+) -> Iterator[OperationCost]:
+    """What the operations of a call take, those that only exchange values aside."""
+    for operation, turns in visited.items():
+        cost = visiting.counting.operation(operation).times(turns.number)
+        local = machine is not None and not is_collective(operation)
+        seconds = machine.seconds(cost.flops, cost.bytes) if machine and local else 0.0
+        first = next((str(each.type) for each in operation.results), "")
+        line = line_of(operation)
+        yield OperationCost(operation.name, line, first, turns.number, turns.open, cost, seconds)
+
+
+def devices(module: Module) -> Grid:
+    """The devices of the manual computations of a module, each a partition; one without any."""
+    meshes = (
+        each.mesh.size
+        for each in module.operation.walk()
+        if isinstance(each, ManualComputation) and each.mesh is not None
+    )
+    return Grid(1, max(meshes, default=1))
