@@ -18,6 +18,7 @@ from stablemate.imports import names_on_demand
 if TYPE_CHECKING:
     from stablemate.analysis.profile import profile
     from stablemate.api.builder import XlaBuilder
+    from stablemate.api.costs import cost
     from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module, compile
     from stablemate.api.opt import opt
@@ -77,6 +78,7 @@ HOMES: Final = {
     "VerifyError": "diagnostics.errors",
     "XlaBuilder": "api.builder",
     "compile": "api.module",
+    "cost": "api.costs",
     "custom_call": "execution.targets.registry",
     "from_jax": "bridges.jax",
     "from_torch": "bridges.torch",
@@ -114,6 +116,7 @@ __all__ = [
     "VerifyError",
     "XlaBuilder",
     "compile",
+    "cost",
     "custom_call",
     "from_jax",
     "from_torch",

@@ -1,0 +1,70 @@
+"""``sm.cost``: what a program takes before it runs."""
+
+from __future__ import annotations
+
+from stablemate import analysis
+from stablemate.api.executables import interpreted_of
+from stablemate.api.hlo import HloProgram
+from stablemate.api.runnable import Runnable
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.ir.grid import Grid
+
+
+def cost(
+    module: Runnable, *, entry: str | None = None, grid: tuple[int, int] | None = None,
+    network: str | analysis.Network | None = None, machine: str | analysis.Machine | None = None,
+    plan: bool = True,
+) -> analysis.ProgramCost:  # fmt: skip
+    """What a call of a function takes: arithmetic, memory; on a network, messages and time.
+
+    Nothing is run. Loops are counted as often as the program says that they run, those that it does
+    not say of once; ``open`` says which.
+
+    Args:
+        module: The program.
+        entry: The function; by default ``main``, or the only one.
+        grid: Replicas and partitions; by default those that the program is made for.
+        network: How long messages take, such as ``"5us:2GB/s"``; with levels, such as
+            ``"8@1us:100GB/s,5us:10GB/s"``: the sizes are numbers of processes, the innermost first.
+        machine: What each process computes and moves, such as ``"300TFLOP/s:2TB/s"``; with a
+            network, by default what was measured on this one, with all threads.
+        plan: Whether the memory of the compiled program is found too.
+
+    Raises:
+        VerifyError: The program is not valid.
+        ArgumentValueError: There is no such function, a network or machine is none, or the grid
+            does not fit the program or the network.
+    """
+    if entry is not None and isinstance(module, HloProgram):
+        module, entry = module.with_entry(entry), None
+    module.verify()
+    function = module.entry(entry)
+
+    def peak() -> analysis.Peak | Diagnostic:
+        if not plan:
+            return Diagnostic("it was not asked for")
+        interpreted = interpreted_of(module, function, DEFAULT_LIMITS, native=True)
+        return analysis.compiled_peak(interpreted)
+
+    return analysis.program_cost(
+        module.ir,
+        function.operation.symbol,
+        peak,
+        grid=module.grid if grid is None else checked(Grid(*grid)),
+        network=analysis.network_of(network),
+        machine=analysis.machine_of(machine, needed=network is not None),
+    )
+
+
+def checked(grid: Grid) -> Grid:
+    """A grid, unless it has no process.
+
+    Raises:
+        ArgumentValueError: It has none.
+    """
+    if min(grid.num_replicas, grid.num_partitions) < 1:
+        text = f"{grid.num_replicas}x{grid.num_partitions}"
+        raise ArgumentValueError(f"a grid of {text} has no process")
+    return grid
