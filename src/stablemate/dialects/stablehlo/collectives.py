@@ -51,7 +51,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, QuantizedType
 from stablemate.numerics.quantization import quantize
 
-Combination: TypeAlias = Callable[[Array, Array, Array | None], Array]
+Combination: TypeAlias = Callable[..., Array]  # of two arrays; out= says where it is written
 
 COMPLETE: Final = "replica_groups hold every id once"
 ALLOWED: Final = "replica_groups hold ids of the grid"
@@ -287,13 +287,13 @@ def fold_by(combine: Combination, pieces: Sequence[Array], out: Array | None = N
     rest: list[Array] = []  # behind those still to be combined, the last one first
     while (size := len(pieces)) > 1:
         if size == 2 and not rest:
-            return combine(pieces[0], pieces[1], out)
+            return combine(pieces[0], pieces[1], out=out)
         if size % 2:
             rest.append(pieces[-1])
-        pieces = [combine(pieces[i], pieces[i + 1], None) for i in range(0, size - 1, 2)]
+        pieces = [combine(pieces[i], pieces[i + 1]) for i in range(0, size - 1, 2)]
     result = pieces[0]
     for each in reversed(rest):
-        result = combine(result, each, out if each is rest[0] else None)
+        result = combine(result, each, out=out if each is rest[0] else None)
     if out is None or result is out:
         return result
     out[...] = result
