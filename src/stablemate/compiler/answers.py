@@ -17,7 +17,8 @@ from stablemate.interpreter.block import FAILURES, at, failure
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import FunctionPreparation, Program
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.request import Process, ProcessFunction
+from stablemate.ir.definition import LandingFunction
+from stablemate.ir.request import LANDED, Process, ProcessFunction
 from stablemate.ir.types import TupleType, Type
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Answers:
         self.body = body
         self.threads = threads
         self.functions: dict[int, Callable[..., Any]] = {}
+        self.landings: dict[int, LandingFunction | None] = {}
 
     @cached_property
     def operations(self) -> list[Any]:
@@ -64,18 +66,41 @@ class Answers:
                 result = function(*values)
         except FAILURES as error:
             raise failure(error, operation) from error.__cause__
-        return several(asked, result)
+        return results_of(asked, result)
 
-    def ask(self, asked: Asked, values: Sequence[Any]) -> Process:
-        """The process of a request that asks the world; it gives the results."""
+    def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
+        """The process of a request that asks the world.
+
+        It gives the results, or None if it has written them to ``targets``. Unless it lends what
+        it is about, others may look at that while native code goes on: it is handed copies.
+        """
+        number = asked.operation
+        result: Any
         try:
-            function = self.functions.get(asked.operation) or self.prepared(asked.operation)
-            process: Process = function(*values)
-            result = yield from process
+            if number not in self.landings:
+                self.landings[number] = self.landing(number)
+            landing = self.landings[number]
+            if landing is not None:
+                result = yield from landing(values, targets)
+            else:
+                function = self.functions.get(number) or self.prepared(number)
+                process: Process = function(*[e if e is None else e.copy() for e in values])
+                result = yield from process
         except FAILURES as error:
-            operation = self.operations[asked.operation]
-            raise failure(error, operation) from error.__cause__
-        return several(asked, result)
+            raise failure(error, self.operations[number]) from error.__cause__
+        return None if result is LANDED else results_of(asked, result)
+
+    def landing(self, number: int) -> LandingFunction | None:
+        """What asks for the results of an operation and lends its memory; None if it may not."""
+        operation = self.operations[number]
+        values = (*operation.operands, *operation.results)
+        if any(isinstance(each.type, TupleType) for each in values):
+            return None
+        if operation.name == MANUAL:
+            found: LandingFunction = operation.prepare_landing([self.started(operation)])
+            return found
+        program = Program(self.interpreted.functions, self.interpreted.limits)
+        return FunctionPreparation(program).landing(operation)
 
     def prepared(self, number: int) -> Callable[..., Any]:
         """What computes the results of an operation, or the process that does if it asks."""
@@ -169,7 +194,7 @@ def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., An
     return transformed
 
 
-def several(asked: Asked, result: Any) -> Sequence[Any]:
+def results_of(asked: Asked, result: Any) -> Sequence[Any]:
     """What an operation gave, as a sequence: several results are a tuple, one is itself."""
     if not asked.results:
         return ()

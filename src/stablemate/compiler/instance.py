@@ -44,8 +44,11 @@ class Answer(Protocol):
         """The results of a request."""
         ...
 
-    def ask(self, asked: Asked, values: Sequence[Any]) -> Process:
-        """The process of a request that asks the world; it gives the results."""
+    def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
+        """The process of a request that asks the world.
+
+        It gives the results, or None if it has written them to ``targets``.
+        """
         ...
 
     def viewed(self, asked: Asked, instance: Instance) -> Views:
@@ -209,10 +212,7 @@ class Instance:
             step += 1
 
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
-        """Runs the program on what it was handed; what asks the world is asked by the process.
-
-        Others may see what a request is about while native code goes on: it is handed copies.
-        """
+        """Runs the program on what it was handed; what asks the world is asked by the process."""
         step = 0
         while True:
             step = self.asking(step)
@@ -221,8 +221,9 @@ class Instance:
                 return
             operands, targets = self.found(step, asked, arguments, results)
             if asked.asks:
-                copies = [each if each is None else each.copy() for each in operands]
-                put(targets, (yield from self.answer.ask(asked, copies)))
+                values = yield from self.answer.ask(asked, operands, targets)
+                if values is not None:
+                    put(targets, values)
             else:
                 put(targets, self.answer(asked, operands))
             step += 1

@@ -96,10 +96,10 @@ class TimedAnswer:
         self.instance.count(self.steps[id(asked)], perf_counter_ns() - start)
         return results
 
-    def ask(self, asked: Asked, values: Sequence[Any]) -> Process:
+    def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
         """The process of a request that asks the world."""
         self.instance.count(self.steps[id(asked)], 0)
-        results: Any = yield from self.answer.ask(asked, values)
+        results: Any = yield from self.answer.ask(asked, values, targets)
         return results
 
     def viewed(self, asked: Asked, instance: Instance) -> Views:

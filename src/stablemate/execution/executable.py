@@ -11,6 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
 from stablemate.execution import alone, lockstep, mpi
 from stablemate.execution.host import Host, host_of
+from stablemate.execution.meetings import Partners
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,
@@ -36,12 +37,14 @@ class Executable(ABC):
         grid: The processes that the module says it is made for.
         fallback: Why this is the interpreter where native code was asked for; None if it was not,
             or if this is native code.
+        partners: Who needs whom at the operations of processes of a grid, as far as known.
     """
 
     def __init__(self, signature: Signature, grid: Grid | None = None) -> None:
         self.signature = signature
         self.grid = grid or Grid()
         self.fallback: Diagnostic | None = None
+        self.partners: dict[Grid, dict[Operation, Partners]] = {}
 
     def __call__(
         self,

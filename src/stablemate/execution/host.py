@@ -13,6 +13,7 @@ from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.execution.listener import Listener, Silence
+from stablemate.execution.meetings import Partners
 from stablemate.execution.observation import Probes, tensor_text
 from stablemate.execution.process import text_of
 from stablemate.execution.randomness import Randomness
@@ -50,6 +51,11 @@ AXES: Final = {"replica": 0, "partition": 1}
 
 class Functions(Protocol):
     """Functions that can be run as processes."""
+
+    @property
+    def partners(self) -> dict[Grid, dict[Operation, Partners]]:
+        """Who needs whom at the operations of processes of a grid, as far as known."""
+        ...
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
         """A process that runs a function on these arguments."""

@@ -85,8 +85,7 @@ class Lockstep:
         self.open: dict[Fiber, None] = dict.fromkeys(self.fibers)  # those that have not ended
         self.ready: deque[tuple[Fiber, Any]] = deque((fiber, None) for fiber in self.fibers)
         self.known: dict[int, Operation] = {}
-        self.partners: dict[Operation, Partners] = {}
-        self.partners_of_devices: defaultdict[int, dict[Operation, Partners]] = defaultdict(dict)
+        self.partners = host.functions.partners.setdefault(self.grid, {})
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
         self.meetings: dict[tuple[Operation, int, int], Meeting] = {}
         self.letters: defaultdict[Address, deque[Letter]] = defaultdict(deque)
@@ -107,6 +106,8 @@ class Lockstep:
         """Runs a process until it must wait or ends."""
         fiber.waiting = None
         while True:
+            if fiber.lent:
+                self.keep(fiber)
             try:
                 request = fiber.resume(answer)
             except StablemateError as error:
@@ -119,6 +120,13 @@ class Lockstep:
             if isinstance(answer, Waiting):
                 fiber.waiting = answer
                 return
+
+    def keep(self, fiber: Fiber) -> None:
+        """Copies what a process has lent to those who have not come for it, since it goes on."""
+        for meeting in fiber.lent:
+            if not meeting.is_complete:
+                meeting.keep(fiber.process)
+        fiber.lent.clear()
 
     def attempt(self, fiber: Fiber, request: Request) -> Any:
         """The answer; an error is one too, and is raised in the process."""
@@ -170,14 +178,17 @@ class Lockstep:
             key = operation, number, visit
             meeting = self.meetings.get(key)
             if meeting is None:
-                meeting = self.meetings[key] = Meeting(partners.groups[number])
-            meeting.bring(process, request.operands, place_of(request.operation))
+                group = partners.groups[number]
+                meeting = self.meetings[key] = Meeting(group, partners.landings)
+            meeting.bring(process, request.operands, request.operation)
             if number == partners.own[process]:
                 meeting.waiting.append((fiber, request))
                 answer = Waiting(partial(text_of_missing, meeting))
             if meeting.is_complete:
                 del self.meetings[key]
                 self.ready.extend(meeting.answers())
+            elif request.targets is not None and number != partners.own[process]:
+                fiber.lent.append(meeting)
         return answer or request.operation.evaluate_alone(request.operands)
 
     def representative(self, operation: GroupOperation) -> Operation:
@@ -269,9 +280,7 @@ class Lockstep:
         host = self.host.within(fiber.process, Grid(1, count), None)
         start = self.host.functions.start_body
         processes = [start(request.operation, values) for values in request.arguments]
-        grid = Lockstep(fibers_of(processes, host.grid), host, one_program=True)
-        grid.partners = self.partners_of_devices[count]  # a loop comes by often
-        return grid.run()
+        return Lockstep(fibers_of(processes, host.grid), host, one_program=True).run()
 
     # ---- when nothing can run
 
@@ -296,7 +305,8 @@ class Lockstep:
         for meeting in self.meetings.values():
             for process, place in () if meeting.waiting else meeting.places.items():
                 whom = text_of_missing(meeting)
-                yield f"{text_of(process)} gave its operands at {place}, not taken by {whom}"
+                at = place if isinstance(place, str) else place_of(place)
+                yield f"{text_of(process)} gave its operands at {at}, not taken by {whom}"
 
 
 def waiting_text(fiber: Fiber) -> str:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, StablemateError
+from stablemate.execution.landing import Landings, write_evaluated
 from stablemate.execution.process import Fiber, text_of
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
-from stablemate.ir.request import Collective, GroupOperation
+from stablemate.ir.request import LANDED, Collective, GroupOperation
 
 ADVICE: Final = "this runs one process; for more, see sm.run_grid, --grid=RxP on the command line"
+
+Place: TypeAlias = GroupOperation | str
+Waiter: TypeAlias = tuple[Fiber, Collective]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +29,13 @@ class Partners:
         groups: All groups.
         member: The numbers of the groups that a process belongs to.
         own: The number of the group whose operands a process needs; None if it needs none.
+        landings: How results come about where they are written at once.
     """
 
     groups: Sequence[ProcessGroup]
     member: Mapping[ProcessId, Sequence[int]]
     own: Mapping[ProcessId, int | None]
+    landings: Landings = field(default_factory=Landings)
 
 
 class Meeting:
@@ -38,46 +44,84 @@ class Meeting:
     Attributes:
         group: Who must come.
         brought: The operands of those who have come.
-        places: Where in their programs they are.
+        places: Where in their programs they are: the operation, or its name and place.
         waiting: Those who need the results, with what they ask for.
+        landings: How results come about where they are written at once.
     """
 
-    __slots__ = ("brought", "group", "places", "waiting")
+    __slots__ = ("brought", "group", "landings", "places", "size", "waiting")
 
-    def __init__(self, group: ProcessGroup) -> None:
+    def __init__(self, group: ProcessGroup, landings: Landings | None = None) -> None:
         self.group = group
+        self.landings = landings or Landings()
+        self.size = len(set(group))
         self.brought: dict[ProcessId, Sequence[Any]] = {}
-        self.places: dict[ProcessId, str] = {}
-        self.waiting: list[tuple[Fiber, Collective]] = []
+        self.places: dict[ProcessId, Place] = {}
+        self.waiting: list[Waiter] = []
 
     @property
     def is_complete(self) -> bool:
         """Whether all have come."""
-        return len(self.brought) == len(set(self.group))
+        return len(self.brought) == self.size
 
-    def bring(self, process: ProcessId, operands: Sequence[Any], place: str) -> None:
+    def bring(self, process: ProcessId, operands: Sequence[Any], place: Place) -> None:
         """A process comes."""
         self.brought[process] = operands
         self.places[process] = place
+
+    def keep(self, process: ProcessId) -> None:
+        """A process that has lent its operands goes on: they are copied."""
+        self.brought[process] = [np.array(each) for each in self.brought[process]]
 
     @property
     def missing(self) -> list[ProcessId]:
         """Who has not come yet."""
         return [each for each in dict.fromkeys(self.group) if each not in self.brought]
 
-    def answers(self) -> Iterator[tuple[Fiber, Any]]:
-        """The results of each process that needs them, when all have come; or an error."""
+    def answers(self) -> Sequence[tuple[Fiber, Any]]:
+        """The results of each process that needs them, when all have come; or an error.
+
+        Where results belong they have been written, before any process goes on.
+        """
         operands = [self.brought[each] for each in self.group]
         error = different_shapes(self.group, operands)
+        if error is not None:
+            return [(fiber, error) for fiber, _ in self.waiting]
+        try:
+            return list(self.computed(self.waiting, operands))
+        except StablemateError:  # of one of them, or of each
+            return [(each[0], self.answer(each, operands)) for each in self.waiting]
+
+    def answer(self, waiter: Waiter, operands: Sequence[Sequence[Any]]) -> Any:
+        """The answer for one process alone; an error if there is none."""
+        fiber, request = waiter
+        operation, position = request.operation, self.group.index(fiber.process)
+        try:
+            if request.targets is None:
+                return operation.evaluate_group(operands, position, request.regions)
+            write_evaluated(operation, operands, position, request.targets, request.regions)
+        except StablemateError as error:
+            return error
+        return LANDED
+
+    def computed(
+        self, waiting: Sequence[Waiter], operands: Sequence[Sequence[Any]]
+    ) -> Iterator[tuple[Fiber, Any]]:
+        """The answers for some processes; what can be shared is computed once."""
+        positions = {process: i for i, process in enumerate(self.group)}
+        targets = {positions[f.process]: r.targets for f, r in waiting if r.targets is not None}
+        if targets:
+            first = next(request for _, request in waiting if request.targets is not None)
+            self.landings.write(first.operation, operands, targets, first.regions)
         shared: Any = None
-        for i, (fiber, request) in enumerate(self.waiting):
-            if error is None and not (i and request.operation.same_for_all):
-                position = self.group.index(fiber.process)
-                try:
-                    shared = request.operation.evaluate_group(operands, position, request.regions)
-                except StablemateError as broken:
-                    shared = broken
-            yield fiber, error or shared
+        for fiber, request in waiting:
+            if request.targets is not None:
+                yield fiber, LANDED
+                continue
+            if shared is None or not request.operation.same_for_all:
+                position = positions[fiber.process]
+                shared = request.operation.evaluate_group(operands, position, request.regions)
+            yield fiber, shared
 
 
 def different_shapes(

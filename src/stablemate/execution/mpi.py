@@ -275,7 +275,7 @@ class RankStep(Lockstep):
                     message = Brought((key, number, visit), self.process, place, waits, wires)
                     self.group.send(self.grid.flattened_id(process), message)
             if number == partners.own[self.process]:
-                hall = Meeting(group)
+                hall = Meeting(group, partners.landings)
                 hall.bring(self.process, request.operands, place)
                 hall.waiting.append((fiber, request))
                 self.halls[key, number, visit] = hall
@@ -283,6 +283,8 @@ class RankStep(Lockstep):
                 for each in self.early.pop((key, number, visit), ()):
                     self.brought(each)
                 self.close_if_complete((key, number, visit))
+        if answer is None and request.targets is not None:
+            self.flush()  # the process goes on at once
         return answer or request.operation.evaluate_alone(request.operands)
 
     def brought(self, message: Brought) -> None:

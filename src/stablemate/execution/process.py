@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
@@ -25,6 +25,19 @@ class Waiting:
         self.whom = whom
 
 
+class Lent(Protocol):
+    """What others have been lent operands for."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nobody needs them any more."""
+        ...
+
+    def keep(self, process: ProcessId) -> None:
+        """The process goes on: its operands are copied."""
+        ...
+
+
 class Fiber:
     """One line of execution: a process, or what it started and does not wait for yet.
 
@@ -34,9 +47,10 @@ class Fiber:
         results: What it gave in the end.
         request: What it asked for last.
         waiting: What it waits for; None while it can go on.
+        lent: Meetings to which it has lent operands; they are its own again when it goes on.
     """
 
-    __slots__ = ("future", "generator", "process", "request", "results", "waiting")
+    __slots__ = ("future", "generator", "lent", "process", "request", "results", "waiting")
 
     def __init__(
         self, process: ProcessId, generator: Process, future: Future | None = None
@@ -47,6 +61,7 @@ class Fiber:
         self.results: tuple[Any, ...] = ()
         self.request: Request | None = None
         self.waiting: Waiting | None = None
+        self.lent: list[Lent] = []
 
     def resume(self, answer: Any) -> Request | None:
         """Goes on with an answer, or with an error in its place; None when it has ended.

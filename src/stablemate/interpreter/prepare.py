@@ -30,7 +30,7 @@ from stablemate.interpreter.by_shape import prepared_by_shape
 from stablemate.interpreter.in_place import filled_arrays, on_copies
 from stablemate.interpreter.observed import entering, observed
 from stablemate.ir.core import Block, Operation, Region, Value
-from stablemate.ir.definition import Asking, Op, RegionFunction
+from stablemate.ir.definition import Asking, LandingFunction, Op, RegionFunction
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
@@ -197,6 +197,12 @@ class FunctionPreparation:
         self.overwriting.update(each for updates in filled.values() for each in updates)
         function, asks = self.computed(operation)
         return on_copies(function, list(filled)) if filled else function, asks
+
+    def landing(self, operation: Asking) -> LandingFunction | None:
+        """What asks for the results and lends its memory; None if the operation may not."""
+        regions = [self.region(operation, each) for each in operation.regions]
+        plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
+        return operation.prepare_landing(plain) if len(plain) == len(regions) else None
 
     def computed(self, operation: Op) -> tuple[Callable[..., Any], bool]:
         """What computes the results by the operation's own formula, and whether it is a process."""

@@ -519,6 +519,8 @@ def segment_sizes(op: Operation) -> Sequence[int]:
 
 Inferred: TypeAlias = Type | Sequence[Type] | None
 RegionFunction: TypeAlias = Callable[..., tuple[Any, ...]]  # block arguments to what it returns
+# Operands, and memory for the results, to ``LANDED`` or the results.
+LandingFunction: TypeAlias = Callable[[Sequence[Any], Sequence[Any]], Process]
 
 
 class Op(Operation):
@@ -592,6 +594,13 @@ class Asking(Op):
             EvaluationError: The values break a rule of the specification.
         """
         raise UnsupportedError(f"{self.name} cannot be evaluated", span=self.span)
+
+    def prepare_landing(self, regions: Sequence[Callable[..., Any]]) -> LandingFunction | None:
+        """A process that lends its operands, and the memory for its results; None if it may not.
+
+        What it lends is as it is only while it waits.
+        """
+        return None
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
         """A process of one request."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from enum import Enum
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -96,13 +97,33 @@ class Identity:
     kind: Literal["replica", "partition"]
 
 
+class Landed(Enum):
+    """The answer to a request whose results have been written where they belong."""
+
+    LANDED = 0
+
+
+LANDED: Final = Landed.LANDED
+
+
 @dataclass(frozen=True, slots=True)
 class Collective:
-    """The results of an operation that other processes execute too."""
+    """The results of an operation that other processes execute too.
+
+    Attributes:
+        operation: Who asks.
+        operands: What it brings.
+        regions: The operation's regions as functions.
+        targets: Where the results belong. Then operands and targets are memory that the process
+            lends: it changes as soon as the process goes on. The answer is ``LANDED``, or the
+            results where the carrier does not write. None: the operands stay as they are, and the
+            answer is the results.
+    """
 
     operation: GroupOperation
     operands: Sequence[Any]
     regions: Sequence[PlainFunction]
+    targets: Sequence[Array] | None = None
 
 
 @dataclass(frozen=True, slots=True)

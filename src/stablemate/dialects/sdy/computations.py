@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from stablemate.dialects.sdy.attributes import (
@@ -19,6 +20,7 @@ from stablemate.dialects.sdy.attributes import (
 from stablemate.dialects.sdy.axes import Part, merged
 from stablemate.dialects.sdy.pieces import Division, device_groups, pieces
 from stablemate.dialects.sdy.sharding import Sharded, Stated
+from stablemate.dialects.sdy.shares import Shares
 from stablemate.dialects.stablehlo.regions import (
     function_type,
     outcome,
@@ -30,6 +32,7 @@ from stablemate.ir.core import Value, stands_in
 from stablemate.ir.definition import (
     Asking,
     Check,
+    LandingFunction,
     Op,
     RegionFunction,
     constraint,
@@ -249,28 +252,43 @@ class ManualComputation(Computation, Asking):
         A process that is a device runs it for itself and gathers the results. One that stands for
         all devices lets each of them run it in a process of its own.
         """
-        mesh, (body,) = self.mesh, regions
-        if mesh is None or mesh.size == 1 or not self.manual_axes.axes:
+        (body,) = regions
+        shares = self.shares()
+        if shares is None:
             return computation(body)
-        groups = device_groups(mesh, self.manual_axes.axes)
-        members = {device: i for group in groups for i, device in enumerate(group)}
-        divisions = self.divided(self.in_shardings, mesh.sizes)
-        results_of = self.divided(self.out_shardings, mesh.sizes)
+        return lambda *operands: self.computed(shares, body, operands, None)
 
-        def held(operands: Sequence[Any], device: int) -> list[Any]:
-            member = members[device]
-            return [d.piece(x, member) for d, x in zip(divisions, operands, strict=True)]
+    def prepare_landing(self, regions: Sequence[ProcessFunction]) -> LandingFunction | None:
+        """The same, with memory for the results."""
+        (body,) = regions
+        shares = self.shares()
+        return None if shares is None else partial(self.computed, shares, body)
 
-        def compute(*operands: Any) -> Process:
-            device = yield requests.Device(self, mesh.size)
-            if device is not None:
-                results = yield from body(*held(operands, device))
-                return (yield requests.Collective(self, results, ()))
-            arguments = [held(operands, device) for device in range(mesh.size)]
-            given = yield requests.Devices(self, arguments)
-            return self.gathered([given[device] for device in groups[0]], 0, results_of)
+    def shares(self) -> Shares | None:
+        """How the devices share operands and results; None if there is nothing to be shared."""
+        mesh, axes = self.mesh, self.manual_axes.axes
+        if mesh is None or mesh.size == 1 or not axes:
+            return None
+        operands = self.divided(self.in_shardings, mesh.sizes)
+        return Shares(self, mesh, axes, operands, self.divided(self.out_shardings, mesh.sizes))
 
-        return compute
+    def computed(
+        self,
+        shares: Shares,
+        body: ProcessFunction,
+        operands: Sequence[Any],
+        targets: Sequence[Array] | None,
+    ) -> Process:
+        """The results of all devices; ``LANDED`` if they are in the targets."""
+        devices = len(shares.members)
+        device = yield requests.Device(self, devices)
+        if device is not None:
+            results = yield from body(*shares.held(operands, device))
+            return (yield requests.Collective(self, results, (), targets))
+        arguments = [shares.held(operands, each) for each in range(devices)]
+        given = yield requests.Devices(self, arguments)
+        made = shares.gathered([given[each] for each in shares.groups[0]], targets)
+        return outcome(made) if targets is None else requests.LANDED
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup:
         """The devices that differ only in their places along the manual axes."""
@@ -287,8 +305,12 @@ class ManualComputation(Computation, Asking):
     ) -> Any:
         """The results, put together from the pieces that all devices of a group hold."""
         assert self.mesh is not None
+        results: list[Any] = []
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
-        return self.gathered(operands, position, divisions)
+        for division, held in zip(divisions, zip(*operands, strict=True), strict=True):
+            require_one_shape(self, "results", held)
+            results.append(division.whole(held, position))
+        return outcome(results)
 
     @property
     def deciding(self) -> int | None:
@@ -317,23 +339,6 @@ class ManualComputation(Computation, Asking):
     ) -> Combiner:
         """Nothing is combined."""
         raise NotImplementedError(f"{self.name} combines nothing")
-
-    def gathered(
-        self,
-        operands: Sequence[Sequence[Array]],
-        position: int,
-        divisions: Sequence[Division],
-    ) -> Any:
-        """The results for one device of a group, of which each holds a piece of each result.
-
-        Raises:
-            EvaluationError: The pieces of a result have different shapes.
-        """
-        results: list[Any] = []
-        for division, held in zip(divisions, zip(*operands, strict=True), strict=True):
-            require_one_shape(self, "results", held)
-            results.append(division.whole(held, position))
-        return outcome(results)
 
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """What it holds: every device belongs to a group, if only to one of its own."""

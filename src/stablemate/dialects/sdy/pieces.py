@@ -59,20 +59,25 @@ class Division:
         """The piece of a tensor that a device holds: a view."""
         return tensor if self.is_whole else tensor[self.place(np.shape(tensor), member)]
 
-    def whole(self, held: Sequence[Any], member: int) -> Any:
+    def whole(self, held: Sequence[Any], member: int, target: Any = None) -> Any:
         """The tensor, put together from what all devices hold.
 
         Where several hold the same piece, it is that of the device whose places are those of
         ``member`` along the axes that do not divide the tensor.
+
+        Args:
+            held: What each device holds.
+            member: The device that the tensor is for.
+            target: Memory for it; by default it is new, or what the device holds.
         """
         own = held[member]
-        if self.is_whole:
+        if self.is_whole and target is None:
             return own
-        sizes = zip(np.shape(own), self.counts, strict=True)
-        tensor = np.empty([size * count for size, count in sizes], own.dtype)
+        if target is None:
+            target = np.empty(self.whole_shape(np.shape(own)), own.dtype)
         for holder in self.holders(member):
-            tensor[self.place(tensor.shape, holder)] = held[holder]
-        return tensor
+            target[self.place(np.shape(target), holder)] = held[holder]
+        return target
 
     def whole_shape(self, piece: Sequence[int]) -> tuple[int, ...]:
         """The shape of the tensor, given that of its pieces."""

@@ -34,7 +34,7 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Region, Value
-from stablemate.ir.definition import Asking, Check, RegionFunction, holds
+from stablemate.ir.definition import Asking, Check, LandingFunction, RegionFunction, holds
 from stablemate.ir.exchange import Combiner, Exchange, Shape, whole_to_all
 from stablemate.ir.grid import (
     NO_ID,
@@ -47,6 +47,7 @@ from stablemate.ir.grid import (
     members,
     mesh_axes_groups,
 )
+from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, QuantizedType
 from stablemate.numerics.quantization import quantize
@@ -74,6 +75,15 @@ class Collective(Asking):
     ) -> requests.Collective:
         """The results, which take the operands of others."""
         return requests.Collective(self, operands, regions)
+
+    def prepare_landing(self, regions: Sequence[Callable[..., Any]]) -> LandingFunction:
+        """A process of one request, which lends its memory."""
+
+        def ask(operands: Sequence[Array], targets: Sequence[Array]) -> Process:
+            answer = yield requests.Collective(self, operands, regions, targets)
+            return answer
+
+        return ask
 
     @property
     def channel_id(self) -> int:

@@ -1,0 +1,70 @@
+"""How the devices of a mesh share the operands and results of a manual computation: found once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.sdy.attributes import Mesh
+from stablemate.dialects.sdy.pieces import Division, device_groups
+from stablemate.dialects.stablehlo.regions import require_one_shape
+from stablemate.ir.core import Operation
+from stablemate.ir.exchange import Index
+
+
+class Shares:
+    """How devices share values.
+
+    Attributes:
+        groups: The devices that differ only in their places along the manual axes.
+        members: Which one of its group each device is.
+    """
+
+    def __init__(
+        self,
+        operation: Operation,
+        mesh: Mesh,
+        axes: Sequence[str],
+        operands: Sequence[Division],
+        results: Sequence[Division],
+    ) -> None:
+        self.operation = operation
+        self.groups = device_groups(mesh, axes)
+        self.members = {device: i for group in self.groups for i, device in enumerate(group)}
+        self.operands = operands
+        self.results = results
+        self.places: dict[tuple[int, int, tuple[int, ...]], Index] = {}
+
+    def held(self, operands: Sequence[Any], device: int) -> list[Any]:
+        """The pieces of operands that a device holds: views."""
+        member = self.members[device]
+        found: list[Any] = []
+        for k, value in enumerate(operands):
+            shape = np.shape(value)
+            place = self.places.get((k, member, shape))
+            if place is None:
+                division = self.operands[k]
+                place = () if division.is_whole else division.place(shape, member)
+                self.places[k, member, shape] = place
+            found.append(value[place] if place else value)
+        return found
+
+    def gathered(
+        self, given: Sequence[Sequence[Any]], targets: Sequence[Any] | None = None
+    ) -> list[Any]:
+        """The results for the first device of a group.
+
+        Args:
+            given: For each device of the group, its piece of each result.
+            targets: Memory for the results; by default they are new.
+
+        Raises:
+            EvaluationError: The pieces of a result have different shapes.
+        """
+        found: list[Any] = []
+        for k, held in enumerate(zip(*given, strict=True)):
+            require_one_shape(self.operation, "results", held)
+            found.append(self.results[k].whole(held, 0, None if targets is None else targets[k]))
+        return found
