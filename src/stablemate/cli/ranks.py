@@ -12,7 +12,7 @@ import click
 
 from stablemate.cli.options import colour_for
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.execution import mpi
+from stablemate.execution import mpi, rank
 
 FAILED: Final = 4
 
@@ -25,7 +25,7 @@ def ended_together(carrier: str) -> Generator[None]:
     """
     try:
         yield
-    except (mpi.PeerError, click.exceptions.Exit):
+    except (rank.PeerError, click.exceptions.Exit):
         raise
     except BaseException as error:
         if carrier != "mpi":

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
-from stablemate.execution import alone, lockstep, mpi
+from stablemate.execution import alone, lockstep, mpi, rank
 from stablemate.execution.host import Host, host_of
 from stablemate.execution.meetings import Partners
 from stablemate.execution.process import in_process
@@ -115,7 +115,7 @@ class Executable(ABC):
                 raise in_process(error, host.grid.processes[group.rank]) from None
             return self.start(self.signature.name, values)
 
-        results = mpi.run(start, host, group)
+        results = rank.run(start, host, group)
         if gather:
             given = group.gathered(results)
             return all_handed_out(given, [values])

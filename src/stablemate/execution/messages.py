@@ -62,25 +62,6 @@ def unpacked(wires: Wires) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """What a process brings to a meeting.
-
-    Attributes:
-        meeting: The operation, the number of the group, and how many times it was there before.
-        process: Who brings it.
-        place: Where its program is.
-        waits: Whether it waits for results.
-        operands: What it brings.
-    """
-
-    meeting: tuple[str, int, int]
-    process: ProcessId
-    place: str
-    waits: bool
-    operands: Wires
-
-
-@dataclass(frozen=True, slots=True)
 class Posted:
     """A letter for the process of another rank; see ``Letter``."""
 
@@ -106,6 +87,31 @@ class Wave:
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """How a rank stands at a site.
+
+    Attributes:
+        tag: What all ranks call the site.
+        key: What they call the operation in its group, whatever the shapes.
+        place: Where the program of this rank has it.
+        shapes: Those of the operands.
+        begun: How often each of the two rounds was begun.
+        receivers: The ranks that take what this one gives.
+        round: The round that is on its way.
+        awaited: The ranks that have to come for it.
+    """
+
+    tag: int
+    key: str
+    place: str
+    shapes: str
+    begun: tuple[int, int]
+    receivers: tuple[int, ...]
+    round: int
+    awaited: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What a rank answers to a wave.
 
@@ -113,9 +119,10 @@ class State:
         wave: The number of the wave.
         rank: Who answers.
         quiet: Whether nothing in it can go on.
-        sent: How many values it has sent to other ranks so far.
+        sent: How many messages about values it has sent to other ranks so far.
         received: How many it has received.
         lines: What is left to be said of its process; none if it has ended as it should.
+        accounts: How it stands at each site.
     """
 
     wave: int
@@ -124,6 +131,7 @@ class State:
     sent: int
     received: int
     lines: tuple[str, ...]
+    accounts: tuple[Account, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +139,7 @@ class End:
     """All ranks end: as they should, or because none can go on."""
 
     lines: tuple[str, ...]
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,4 +150,17 @@ class Failed:
     reason: str
 
 
-Message: TypeAlias = Brought | Posted | Quiet | Wave | State | End | Failed
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The program of a rank has come to its end.
+
+    Attributes:
+        rank: Which one.
+        turn: How many grids it has run.
+    """
+
+    rank: int
+    turn: int
+
+
+Message: TypeAlias = Posted | Quiet | Wave | State | End | Failed | Left

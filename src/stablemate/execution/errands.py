@@ -1,0 +1,175 @@
+"""Errands: what a rank does at a collective operation of its program.
+
+A process may belong to several groups of an operation: it needs the operands of one, and gives
+its own to the others (the pairs of a permutation). Where an operand decides who gives what, the
+members tell one another first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.execution.meetings import Partners
+from stablemate.execution.process import place_of
+from stablemate.execution.sites import Gift, Port, Site, Stop, Visit
+from stablemate.ir.core import Operation
+from stablemate.ir.exchange import Exchange, Piece
+from stablemate.ir.grid import Grid, ProcessId
+from stablemate.ir.request import LANDED, Collective
+from stablemate.numerics.elements import Array
+
+SMALL: Final = 1 << 16  # bytes of operands that are copied rather than bound
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a rank does at an operation, for operands of certain shapes.
+
+    Attributes:
+        own: Where it needs operands of others; None if nowhere.
+        gifts: Where it only gives.
+    """
+
+    own: Site | None
+    gifts: Sequence[Gift]
+
+
+class Errands:
+    """The errands of a rank in one run.
+
+    Attributes:
+        sites: All sites, by their tags.
+    """
+
+    def __init__(self, port: Port, grid: Grid, process: ProcessId, epoch: int) -> None:
+        self.port = port
+        self.grid = grid
+        self.process = process
+        self.epoch = epoch
+        self.sites: dict[int, Site] = {}
+        self.known: dict[Any, Errand] = {}
+        self.keys: dict[Operation, str] = {}
+
+    def visit(self, request: Collective, operation: Operation, partners: Partners) -> Visit:
+        """Does what a request asks for; stops where it must wait."""
+        operands = [np.asarray(each) for each in request.operands]
+        own, deciding = partners.own[self.process], request.operation.deciding
+        decided: list[Array] = []
+        if deciding is not None and own is not None:
+            gathering = self.gathering(request, operation, partners, operands[deciding])
+            (together,) = yield from once(gathering, [operands[deciding]])
+            decided = list(together)
+        name = operation, *[each.shape for each in operands], *[each.tobytes() for each in decided]
+        errand = self.known.get(name)
+        if errand is None:
+            errand = self.errand(request, operation, partners, operands, decided)
+            self.known[name] = errand
+        for gift in errand.gifts:
+            gift.give(operands)
+        site = errand.own
+        if site is None:
+            return request.operation.evaluate_alone(request.operands)
+        if request.targets is None:
+            return outcome((yield from once(site, operands)))
+        yield from site.visit(site.bound(operands, request.targets))
+        return LANDED
+
+    def errand(
+        self, request: Collective, operation: Operation, partners: Partners,
+        operands: Sequence[Array], decided: Sequence[Array],
+    ) -> Errand:  # fmt: skip
+        """What a rank does at an operation, for operands of these shapes."""
+
+        def site(number: int) -> Site:
+            size = len(partners.groups[number])
+            shapes = [each.shape for each in operands]
+            exchange = request.operation.exchange(shapes, size, decided)
+            stop = self.stop(request, operation, partners, number)
+            dtypes = [each.dtype for each in operands]
+            return self.listed(Site(self.port, stop, exchange, dtypes, request.regions, self.epoch))
+
+        own = partners.own[self.process]
+        others = [each for each in partners.member[self.process] if each != own]
+        return Errand(None if own is None else site(own), [Gift(site(each)) for each in others])
+
+    def gathering(
+        self, request: Collective, operation: Operation, partners: Partners, operand: Array
+    ) -> Site:
+        """Where members tell one another the operand that decides."""
+        number = partners.own[self.process]
+        assert number is not None, "who decides is a member"
+        name = operation, "decision"
+        if name not in self.known:
+            size, shape = len(partners.groups[number]), operand.shape
+
+            def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+                return [Piece(0, target=(slice(sender, sender + 1),))]
+
+            exchange = Exchange(size, [shape], [(size, *shape)], pieces)
+            stop = self.stop(request, operation, partners, number, "decision")
+            site = Site(self.port, stop, exchange, [operand.dtype], (), self.epoch)
+            self.known[name] = Errand(self.listed(site), ())
+        found = self.known[name].own
+        assert found is not None
+        return found
+
+    def stop(
+        self, request: Collective, operation: Operation, partners: Partners, number: int,
+        what: str = "",
+    ) -> Stop:  # fmt: skip
+        """Where the site of a group is."""
+        if operation not in self.keys:
+            self.keys[operation] = key_of(operation)
+        group = partners.groups[number]
+        ranks = [self.grid.flattened_id(each) for each in group]
+        position = len(group) - 1 - group[::-1].index(self.process)
+        key = f"{self.keys[operation]} {number} {what}"
+        return Stop(request.operation, key, ranks, position, place_of(request.operation))
+
+    def listed(self, site: Site) -> Site:
+        """The site, which is told from all others by its tag.
+
+        Raises:
+            UnsupportedError: Another one has the same.
+        """
+        other = self.sites.setdefault(site.tag, site)
+        if other is not site:
+            places = f"{other.stop.place} and {site.stop.place}"
+            raise UnsupportedError(f"{places} cannot be told apart: rename one of the values")
+        return site
+
+    def close(self) -> None:
+        """Gives up all messages."""
+        for site in self.sites.values():
+            site.unbind()
+
+
+def once(site: Site, operands: Sequence[Array]) -> Visit:
+    """A visit with operands that will not come again; the results are new arrays."""
+    if sum(each.nbytes for each in operands) <= SMALL:
+        binding = site.home()
+        for to, each in zip(site.held, operands, strict=True):
+            to[...] = each
+        results = yield from site.visit(binding)
+        return [np.array(each) for each in results]
+    binding = site.bind(operands, None)
+    results = yield from site.visit(binding)
+    site.release(binding)
+    return results
+
+
+def key_of(operation: Operation) -> str:
+    """What all ranks call an operation: a digest of what it says and where it stands."""
+    parts = [operation.name, *(str(value.type) for value in operation.operands)]
+    parts += [f"{name} = {value}" for name, value in sorted(operation.attributes.items())]
+    parts += [each.name for each in operation.walk()]
+    if operation.span is not None:
+        parts.append(str(operation.span.start))
+    return blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()

@@ -1,0 +1,320 @@
+"""One rank of a grid: it runs one process, rank = replica_id * num_partitions + partition_id.
+
+A rank goes on as lock-step does, with the one process that is its own. At a collective operation
+it hands to others what they need, and folds what it needs itself in the order of the group: so it
+has the bits of lock-step.
+
+When every rank waits or has ended, and nothing is on its way, rank 0 says so: all ranks end
+together, or with the list of who waits where. A rank that fails tells the others why.
+
+Source: StableHLO specification, parallel execution.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import DeadlockError, EvaluationError, StablemateError
+from stablemate.execution.channels import Letter, address_of, letter_of
+from stablemate.execution.errands import Errands
+from stablemate.execution.host import Host
+from stablemate.execution.lockstep import Lockstep, Results, waiting_text
+from stablemate.execution.messages import (
+    Account,
+    End,
+    Failed,
+    Message,
+    Posted,
+    Quiet,
+    State,
+    Wave,
+    packed,
+    unpacked,
+)
+from stablemate.execution.mpi import Ranks, check_size, yield_core
+from stablemate.execution.process import Fiber, Waiting, text_of
+from stablemate.execution.sites import Site, Visit
+from stablemate.execution.waves import Watch, verdict
+from stablemate.ir.grid import ProcessId
+from stablemate.ir.request import Collective, Process, Send
+
+COORDINATOR: Final = 0
+PATIENCE: Final = 0.5  # seconds that a rank waits before it says so
+EAGER: Final = 100  # looks at messages before other things are looked at
+SPIN: Final = 2e-3  # seconds that a rank looks for messages before it sleeps between looks
+NAP: Final = 50e-6  # seconds
+FAREWELL: Final = 1.0  # seconds that a failing rank takes to tell the others
+
+
+def run(start: Callable[[], Process], host: Host, group: Ranks) -> Results:
+    """Runs the process of this rank to its end, together with those of the other ranks.
+
+    Args:
+        start: Makes the process; what it refuses ends the other ranks too.
+        host: What answers requests that concern no other process; its grid has one process a rank.
+        group: The ranks.
+
+    Returns:
+        The results of this rank's process.
+
+    Raises:
+        ArgumentValueError: The grid has another number of processes than there are ranks.
+        DeadlockError: Processes wait for one another, or for one that has ended.
+        StablemateError: A process failed, this one or another; the error says which one.
+    """
+    check_size(host.grid, group)
+    group.turn += 1
+    process = host.grid.processes[group.rank]
+    step: RankStep | None = None
+    with np.errstate(all="ignore"):
+        try:
+            step = RankStep(start(), host, group)
+            return step.run()[0]
+        except PeerError:
+            group.epoch += 1
+            raise
+        except BaseException as error:
+            group.epoch += 1
+            tell_failure(group, process, error)
+            raise
+        finally:
+            if step is not None:
+                step.errands.close()
+
+
+class RankStep(Lockstep):
+    """One run of a grid, as one of its ranks sees it."""
+
+    def __init__(self, start: Process, host: Host, group: Ranks) -> None:
+        self.process = host.grid.processes[group.rank]
+        super().__init__([Fiber(self.process, start)], host, one_program=True)
+        self.group = group
+        self.errands = Errands(group, self.grid, self.process, group.epoch)
+        self.under_way: dict[Visit, Fiber] = {}
+        self.counts = [0, 0]  # letters sent and received
+        self.quiet_since: float | None = None
+        self.told = False
+        self.verdict: End | None = None
+        self.watch = Watch(group.size) if group.rank == COORDINATOR else None
+
+    def run(self) -> list[Results]:
+        """Runs until all ranks have ended."""
+        while self.verdict is None:
+            self.proceed()
+        self.flush()
+        if self.verdict.lines:
+            raise self.stuck(self.verdict)
+        return [fiber.results for fiber in self.fibers]
+
+    def proceed(self) -> None:
+        """Goes on with what can go on, else looks for messages."""
+        if self.ready:
+            self.quiet_since, self.told = None, False
+            self.advance(*self.ready.popleft())
+            return
+        if self.look():
+            return
+        now = time.monotonic()
+        if self.quiet_since is None:
+            self.quiet_since = now
+        waited = now - self.quiet_since
+        if waited < SPIN and self.open:
+            yield_core()
+            return
+        self.idle(waited)
+
+    def look(self) -> bool:
+        """Whether something has come: takes all of it."""
+        found = False
+        for visit, fiber in list(self.under_way.items()):
+            answer = self.outcome_of(visit)
+            if not isinstance(answer, Waiting):
+                del self.under_way[visit]
+                self.ready.append((fiber, answer))
+                found = True
+        while (message := self.group.receive()) is not None:
+            self.take(message)
+            found = True
+        return found
+
+    def flush(self) -> None:
+        """Waits until all messages have left; takes what comes meanwhile."""
+        while not self.group.sent():
+            message = self.group.receive()
+            if message is not None:
+                self.take(message)
+
+    def idle(self, waited: float) -> None:
+        """Nothing can go on: tells rank 0 once that lasts, and sleeps.
+
+        Raises:
+            PeerError: The program of another rank has come to its end before this run.
+        """
+        if not self.told and (not self.open or waited > PATIENCE):
+            self.told = True
+            self.say(COORDINATOR, Quiet(self.group.rank))
+        if self.watch is not None:
+            self.end_if_settled(self.watch)
+        for rank, turn in self.group.left.items():
+            if turn < self.group.turn:
+                process = text_of(self.grid.process(rank))
+                lines = [Diagnostic(waiting_text(each)) for each in self.open]
+                message = f"process {process} does not run: its program has come to its end"
+                raise PeerError(Diagnostic(message, notes=tuple(lines)))
+        self.group.sent()
+        time.sleep(NAP)
+
+    def say(self, rank: int, message: Message) -> None:
+        """Sends a message, to this rank itself too."""
+        if rank == self.group.rank:
+            self.take(message)
+        else:
+            self.group.send(rank, message)
+
+    def take(self, message: Message) -> None:
+        """What a message changes."""
+        match message:
+            case Posted(address, sender, operands, types, place):
+                self.counts[1] += 1
+                self.deliver(address, Letter(sender, unpacked(operands), types, place))
+            case Wave(number=number):
+                self.say(COORDINATOR, self.state(number))
+            case End():
+                self.verdict = message
+            case Failed(process=process, reason=reason):
+                raise PeerError(Diagnostic(f"process {text_of(process)} failed: {reason}"))
+            case Quiet() | State():
+                assert self.watch is not None, "only rank 0 is told"
+                self.watch.take(message)
+            case _:
+                raise AssertionError("Ranks keeps it")
+
+    # ---- collective operations
+
+    def meet(self, fiber: Fiber, request: Collective) -> Any:
+        """Hands over operands; the answer if what others give is there soon."""
+        operation = self.representative(request.operation)
+        visit = self.errands.visit(request, operation, self.partners_at(operation))
+        for turn in range(EAGER if len(self.open) == 1 else 1):
+            answer = self.outcome_of(visit)
+            if not isinstance(answer, Waiting):
+                return answer
+            if turn > 1:
+                yield_core()
+        self.under_way[visit] = fiber
+        return Waiting(partial(self.awaited, operation, request))
+
+    def outcome_of(self, visit: Visit) -> Any:
+        """What a visit gives, or that it must wait; an error is an answer too."""
+        try:
+            next(visit)
+        except StopIteration as end:
+            return end.value
+        except StablemateError as error:
+            return error
+        return WAITING
+
+    def awaited(self, operation: Any, request: Collective) -> str:
+        """The processes whose messages have not come."""
+        sites = [each for each in self.errands.sites.values() if each.current is not None]
+        ranks = {
+            rank for each in sites if each.stop.operation is request.operation
+            for rank in each.awaited()[1]
+        }  # fmt: skip
+        return ", ".join(text_of(self.grid.process(rank)) for rank in sorted(ranks))
+
+    # ---- channels
+
+    def send(self, fiber: Fiber, request: Send) -> None:
+        """Sends values to the rank of the target; without pairs they stay for this one."""
+        address = address_of(self.process, request, self.grid)
+        if address is None:
+            return
+        letter, target = letter_of(self.process, request), address[2]
+        if target is None or target == self.process:
+            self.deliver(address, letter)
+            return
+        self.counts[0] += 1
+        operands = packed(letter.operands)
+        message = Posted(address, letter.sender, operands, letter.types, letter.place)
+        self.group.send(self.grid.flattened_id(target), message)
+
+    # ---- the end
+
+    def state(self, wave: int) -> State:
+        """How this rank is."""
+        quiet = not self.ready and self.group.sent()
+        self.told = self.told and quiet  # else it will say so once more
+        lines = [waiting_text(each) for each in self.open]
+        lost = list(self.lost())
+        if lost and not lines:
+            lines.append(f"{text_of(self.process)} has ended")
+        accounts = tuple(map(account_of, self.errands.sites.values()))
+        sent, received = self.counts
+        return State(wave, self.group.rank, quiet, sent, received, (*lines, *lost), accounts)
+
+    def end_if_settled(self, watch: Watch) -> None:
+        """Rank 0 ends the run when the waves say that nothing will happen any more."""
+        number = watch.due()
+        if number is not None:
+            for rank in range(self.group.size):
+                self.say(rank, Wave(number))
+        states = watch.settled()
+        if states is not None:
+            end = verdict(states, self.grid)
+            for rank in reversed(range(self.group.size)):
+                self.say(rank, end)
+
+    def stuck(self, end: End) -> StuckError:
+        """The error that names all processes with what they wait for."""
+        first = next((each.request for each in self.open if each.request), None)
+        usual = "no process can go on" if self.open else "a partner is missing"
+        span = first.operation.span if first else None
+        notes = tuple(map(Diagnostic, end.lines))
+        return StuckError(Diagnostic(end.message or usual, span=span, notes=notes))
+
+
+WAITING: Final = Waiting(lambda: "")
+
+
+def account_of(site: Site) -> Account:
+    """How this rank stands at a site."""
+    turn, awaited = site.awaited()
+    shapes = ", ".join("x".join(map(str, each)) or "scalar" for each in site.exchange.shapes)
+    return Account(
+        tag=site.tag,
+        key=site.stop.key,
+        place=site.stop.place,
+        shapes=shapes,
+        begun=(site.begun[0], site.begun[1]),
+        receivers=tuple(site.receivers),
+        round=turn,
+        awaited=tuple(awaited),
+    )
+
+
+def tell_failure(group: Ranks, process: ProcessId, error: BaseException) -> None:
+    """Tells the other ranks why this one fails."""
+    told = str(error) if isinstance(error, StablemateError) else f"{type(error).__name__}: {error}"
+    for rank in range(group.size):
+        if rank != group.rank:
+            group.send(rank, Failed(process, told))
+    limit = time.monotonic() + FAREWELL
+    while not group.sent() and time.monotonic() < limit:
+        group.receive()
+
+
+class PeerError(EvaluationError):
+    """The process of another rank has failed."""
+
+    is_known_to_all: ClassVar[bool] = True
+
+
+class StuckError(PeerError, DeadlockError):
+    """No process can go on, as all ranks know."""

@@ -1,0 +1,410 @@
+"""Sites: collective operations in the program of a rank, prepared to be carried out many times.
+
+Which bytes go where follows from the operation, its group and the shapes: ``ir/exchange.py``. Here
+this becomes messages that are made once for the arrays they are about: they are sent from where
+the operands lie, and arrive where the results belong, wherever that lies in one piece.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Final, Protocol, TypeAlias, cast
+
+import numpy as np
+
+from stablemate.ir.core import Operation
+from stablemate.ir.exchange import (
+    Algorithm,
+    Combiner,
+    Exchange,
+    Piece,
+    Shape,
+    algorithm_for,
+    block_of,
+)
+from stablemate.ir.request import GroupOperation, PlainFunction
+from stablemate.numerics.elements import Array
+
+TAGS: Final = (1 << 28) - 1  # what the engine can tell apart
+
+Visit: TypeAlias = Generator[None, None, Any]  # stops where it must wait; returns the results
+
+
+class Transfer(Protocol):
+    """A message, or an operation of the engine, that is carried out again and again."""
+
+    def Test(self) -> bool:
+        """Whether it is done."""
+        ...
+
+
+class Port(Protocol):
+    """What sites need of the engine."""
+
+    def sender(self, array: Array, rank: int, tag: int) -> Transfer:
+        """A message of an array that lies in one piece."""
+        ...
+
+    def receiver(self, array: Array, rank: int, tag: int) -> Transfer:
+        """A message into an array that lies in one piece."""
+        ...
+
+    def post(self, array: Array, rank: int, tag: int) -> None:
+        """Sends an array that nobody changes any more."""
+        ...
+
+    def start(self, transfers: Sequence[Transfer]) -> None:
+        """Lets messages go; what was done before is done again."""
+        ...
+
+    def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
+        """Gives up messages.
+
+        Args:
+            transfers: The messages.
+            is_open: Whether one that has not come may be given up: it is this rank that receives.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a site is.
+
+    Attributes:
+        operation: What is carried out.
+        key: What all ranks call the operation in its group.
+        ranks: The members of the group, in its order.
+        position: Which of them this rank is.
+        place: Where the program says so.
+    """
+
+    operation: GroupOperation
+    key: str
+    ranks: Sequence[int]
+    position: int
+    place: str
+
+
+@dataclass(slots=True)
+class Round:
+    """Messages that go at the same time, and what is computed when they are there.
+
+    Attributes:
+        receives: The messages that arrive, each with the rank that it comes from.
+        sends: The messages that leave, each with the rank that it goes to.
+        folds: What makes a result or a block of pieces: how, of what, and where.
+        transfers: All messages.
+    """
+
+    receives: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
+    sends: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
+    folds: list[tuple[Combiner, list[Array], Array]] = field(
+        default_factory=list[tuple[Combiner, list[Array], Array]]
+    )
+    transfers: list[Transfer] = field(default_factory=list[Transfer])
+
+
+@dataclass(slots=True)
+class Binding:
+    """A site with arrays: the operands and where the results go.
+
+    Attributes:
+        before: Pieces that are put together before they are sent: where, and what.
+        rounds: The messages.
+        after: Pieces that are put where they belong: where, and what.
+        results: The results.
+    """
+
+    before: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
+    rounds: list[Round] = field(default_factory=list[Round])
+    after: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
+    results: Sequence[Array] = ()
+
+
+class Site:
+    """A collective operation in the program of a rank, for operands of certain shapes.
+
+    Attributes:
+        stop: Where it is.
+        tag: What tells its messages from those of others.
+        begun: How often each round was begun.
+        current: What is on its way.
+        held: Operands of its own, for those that do not come again.
+    """
+
+    def __init__(
+        self, port: Port, stop: Stop, exchange: Exchange, dtypes: Sequence[Any],
+        regions: Sequence[PlainFunction], epoch: int, algorithm: Algorithm | None = None,
+    ) -> None:  # fmt: skip
+        """Prepares it.
+
+        Args:
+            port: What carries messages.
+            stop: Where it is.
+            exchange: What is handed over.
+            dtypes: Those of the operands.
+            regions: The operation's regions as functions.
+            epoch: Tells messages from those of runs that have failed.
+            algorithm: How it is carried out; by default as is best for the sizes.
+        """
+        self.port = port
+        self.stop = stop
+        self.exchange = exchange
+        self.dtypes = dtypes
+        sizes = [each.itemsize for each in dtypes[: len(exchange.shapes)]]
+        self.algorithm = algorithm or algorithm_for(exchange, sizes)
+        self.tag = tag_of(stop.key, exchange.shapes, dtypes, epoch)
+        count, position = len(exchange.results), stop.position
+        needed = {p.operand for p in exchange.pieces(0, position) if p.target is None}
+        self.combiners = {
+            k: stop.operation.combiner(k, position, regions) for k in range(count) if k in needed
+        }
+        if self.algorithm == "blocks":
+            blocks = range(count)
+            self.combiners = {k: stop.operation.combiner(k, position, regions) for k in blocks}
+        self.begun = [0, 0]
+        self.arrivals = 0
+        self.served = 0
+        self.current: Round | None = None
+        self.bindings: dict[tuple[int, ...], tuple[Binding, Sequence[Any]]] = {}
+        self.held: list[Array] = []
+
+    # ---- carrying it out
+
+    def visit(self, binding: Binding) -> Visit:
+        """Carries it out; stops while messages are not there."""
+        ticket = self.arrivals
+        self.arrivals += 1
+        while self.served != ticket:  # an earlier visit, of what runs beside, is not over
+            yield
+        for to, piece in binding.before:
+            to[...] = piece
+        start, begun = self.port.start, self.begun
+        for number, each in enumerate(binding.rounds):
+            begun[number] += 1
+            self.current = each
+            start(each.transfers)
+            for transfer in each.transfers:
+                while not transfer.Test():
+                    yield
+            for combiner, pieces, out in each.folds:
+                combiner(pieces, out)
+        for to, piece in binding.after:
+            to[...] = piece
+        self.current = None
+        self.served += 1
+        return binding.results
+
+    def awaited(self) -> tuple[int, list[int]]:
+        """The round that is on its way, and the ranks whose messages are not done."""
+        current = self.current
+        if current is None:
+            return 0, []
+        is_second = self.begun[1] == self.begun[0]
+        for pairs in (current.receives, current.sends):
+            ranks = dict.fromkeys(peer for each, peer in pairs if not each.Test())
+            if ranks:
+                return int(is_second), list(ranks)
+        return int(is_second), []
+
+    @property
+    def receivers(self) -> list[int]:
+        """The ranks that take what this one hands over."""
+        stop = self.stop
+        return [
+            rank
+            for i, rank in enumerate(stop.ranks)
+            if rank != stop.ranks[stop.position] and self.exchange.pieces(stop.position, i)
+        ]
+
+    # ---- arrays
+
+    def bound(self, operands: Sequence[Array], targets: Sequence[Array] | None) -> Binding:
+        """The site with these arrays, kept for the next time."""
+        arrays = (*operands, *(targets or ()))
+        key = tuple(map(id, arrays))
+        known = self.bindings.get(key)
+        if known is None:
+            known = self.bindings[key] = self.bind(operands, targets), arrays
+        return known[0]
+
+    def home(self) -> Binding:
+        """The site with operands of its own."""
+        if not self.held:
+            pairs = zip(self.exchange.shapes, self.dtypes, strict=False)
+            self.held = [np.empty(*each) for each in pairs]
+            self.results = self.made()
+        return self.bound(self.held, self.results)
+
+    def unbind(self) -> None:
+        """Gives up all messages and arrays."""
+        for binding, _ in self.bindings.values():
+            self.release(binding)
+        self.bindings.clear()
+
+    def release(self, binding: Binding) -> None:
+        """Gives up the messages about some arrays."""
+        for each in binding.rounds:
+            self.port.free([transfer for transfer, _ in each.receives], is_open=True)
+            self.port.free([transfer for transfer, _ in each.sends], is_open=False)
+
+    def bind(self, operands: Sequence[Array], targets: Sequence[Array] | None) -> Binding:
+        """The site with these arrays.
+
+        Args:
+            operands: The operands of this rank.
+            targets: Where the results go; new arrays if that is not said.
+        """
+        binding = Binding(results=self.made() if targets is None else targets)
+        if self.algorithm == "blocks":
+            self.bind_blocks(binding, [in_one_piece(each, binding) for each in operands])
+        else:
+            self.bind_pieces(binding, operands)
+        for each in binding.rounds:
+            each.transfers = [transfer for transfer, _ in (*each.receives, *each.sends)]
+        return binding
+
+    def made(self) -> list[Array]:
+        """Memory for the results."""
+        operation = cast(Operation, self.stop.operation)
+        dtypes = [value.type.element_type.dtype for value in operation.results]
+        return [np.empty(*each) for each in zip(self.exchange.results, dtypes, strict=False)]
+
+    def bind_pieces(self, binding: Binding, operands: Sequence[Array]) -> None:
+        """Each member hands to each other what that one needs."""
+        stop, turn = self.stop, Round()
+        own = stop.ranks[stop.position]
+        binding.rounds.append(turn)
+        packed: dict[tuple[int, Any], Array] = {}
+        for i, rank in enumerate(stop.ranks):
+            for piece in self.exchange.pieces(stop.position, i) if rank != own else ():
+                name = piece.operand, str(piece.source)
+                if name not in packed:
+                    packed[name] = in_one_piece(np.asarray(piece.of(operands)), binding)
+                self.hand(turn, packed[name], rank)
+        pieces: dict[int, list[Any]] = {}
+        for i, rank in enumerate(stop.ranks):
+            for piece in self.exchange.pieces(i, stop.position):
+                held = self.taken(piece, rank, own, operands, binding)
+                if piece.target is None:
+                    pieces.setdefault(piece.operand, []).append(held)
+        for k, each in pieces.items():
+            turn.folds.append((self.combiners[k], each, binding.results[k]))
+        touched = {p.operand for i in range(len(stop.ranks))
+                   for p in self.exchange.pieces(i, stop.position)}  # fmt: skip
+        self.fill(binding, operands, set(range(len(binding.results))) - touched)
+
+    def taken(
+        self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: Binding
+    ) -> Array:
+        """A piece that this rank takes: its own, or an array into which it arrives."""
+        place = None
+        if piece.target is not None:
+            result = binding.results[piece.operand]
+            place = result[piece.target] if piece.target else result
+        if rank == own:
+            held = piece.of(operands)
+            if place is not None:
+                binding.after.append((place, held))
+            return held
+        if place is not None and place.flags.c_contiguous:
+            held = place
+        else:
+            held = np.empty(piece.shape(self.exchange.shapes), self.dtypes[piece.operand])
+            if place is not None:
+                binding.after.append((place, held))
+        self.take(binding.rounds[0], held, rank)
+        return held
+
+    def bind_blocks(self, binding: Binding, operands: Sequence[Array]) -> None:
+        """Each member combines one block of each operand, and hands it to those who need it."""
+        first, second, stop = Round(), Round(), self.stop
+        binding.rounds += [first, second]
+        size, position = self.exchange.size, stop.position
+        missing: set[int] = set()
+        for k, shape in enumerate(self.exchange.results):
+            count = math.prod(shape)
+            flat, result = operands[k].reshape(-1), binding.results[k]
+            blocks = [block_of(count, size, member) for member in range(size)]
+            receivers = self.exchange.receivers(k)
+            place = result.reshape(-1) if position in receivers else None
+            if place is None:
+                missing.add(k)
+                own = np.empty(length(blocks[position]), result.dtype)
+            else:
+                if not np.shares_memory(place, result):
+                    binding.after.append((result, place.reshape(shape)))
+                own = place[blocks[position]]
+            held = [flat[blocks[position]]] * size
+            for i, rank in enumerate(stop.ranks):
+                if i == position:
+                    continue
+                self.hand(first, flat[blocks[i]], rank)
+                if i in receivers:
+                    self.hand(second, own, rank)
+                held[i] = np.empty(length(blocks[position]), flat.dtype)
+                self.take(first, held[i], rank)
+                if place is not None:
+                    self.take(second, place[blocks[i]], rank)
+            if own.size:
+                first.folds.append((self.combiners[k], held, own))
+        self.fill(binding, operands, missing)
+
+    def fill(self, binding: Binding, operands: Sequence[Array], missing: set[int]) -> None:
+        """Results for which nobody gives anything are what a process alone has."""
+        if missing:
+            alone = self.stop.operation.evaluate_alone(operands)
+            values: Sequence[Any] = alone if isinstance(alone, tuple) else (alone,)
+            binding.after += [(binding.results[k], values[k]) for k in sorted(missing)]
+
+    def hand(self, turn: Round, array: Array, rank: int) -> None:
+        """Adds a message to another rank."""
+        if array.size:
+            turn.sends.append((self.port.sender(array, rank, self.tag), rank))
+
+    def take(self, turn: Round, array: Array, rank: int) -> None:
+        """Adds a message from another rank."""
+        if array.size:
+            turn.receives.append((self.port.receiver(array, rank, self.tag), rank))
+
+
+class Gift:
+    """A collective operation at which a rank gives something and waits for nothing."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def give(self, operands: Sequence[Array]) -> None:
+        """Sends copies to those who need them."""
+        site, stop = self.site, self.site.stop
+        site.begun[0] += 1
+        for i, rank in enumerate(stop.ranks):
+            for piece in site.exchange.pieces(stop.position, i):
+                if rank != stop.ranks[stop.position]:
+                    array = np.array(piece.of(operands), order="C")
+                    site.port.post(array, rank, site.tag)
+
+
+def in_one_piece(array: Array, binding: Binding) -> Array:
+    """An array that can be sent; one that does not lie in one piece is put together before."""
+    if array.flags.c_contiguous:
+        return array
+    whole = np.empty(array.shape, array.dtype)
+    binding.before.append((whole, array))
+    return whole
+
+
+def length(block: slice) -> int:
+    """How many elements a block has."""
+    return int(block.stop - block.start)
+
+
+def tag_of(key: str, shapes: Sequence[Shape], dtypes: Sequence[Any], epoch: int) -> int:
+    """What tells the messages of a site from those of others; the same in all ranks."""
+    text = f"{key} {list(shapes)} {[each.name for each in dtypes]} {epoch}"
+    digest = blake2b(text.encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little") & TAGS
