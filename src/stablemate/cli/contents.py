@@ -7,12 +7,11 @@ from typing import Any, Final
 
 from stablemate.analysis.contents import Calls, Container, Contents, FunctionEntry, Readers
 from stablemate.analysis.cost import Cost, is_sized
+from stablemate.analysis.quantities import number_text, size_text
 from stablemate.execution.signature import Argument
 from stablemate.formats.jax_export.exported import Exported
 
 SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or goes away
-BYTES: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
-NUMBERS: Final = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 
 
 # ---- text
@@ -115,7 +114,7 @@ def cost_text(name: str, cost: Cost) -> Iterator[str]:
     """What a call of a function takes, and what is not counted."""
     parts = [number_text(cost.flops, "flop")]
     if cost.transcendentals:
-        parts.append(f"{number_text(cost.transcendentals).rstrip()} transcendental")
+        parts.append(f"{number_text(cost.transcendentals)} transcendental")
     parts.append(f"{size_text(cost.bytes)} read and written")
     yield f"  {name}: {', '.join(parts)}"
     for counted, why in (
@@ -156,22 +155,6 @@ def constants_section(contents: Contents, listed: int) -> list[str]:
     if len(constants) > len(shown):
         lines.append(f"  and {len(constants) - len(shown)} more")
     return ["", f"constants ({len(constants)}, {size_text(contents.constant_bytes)})", *lines]
-
-
-def size_text(size: int) -> str:
-    """A number of bytes for people."""
-    for factor, unit in BYTES:
-        if size >= factor:
-            return f"{size / factor:.1f} {unit}"
-    return f"{size} byte{'s' * (size != 1)}"
-
-
-def number_text(number: int, unit: str = "") -> str:
-    """A number for people, with a unit."""
-    for factor, prefix in NUMBERS:
-        if number >= factor:
-            return f"{number / factor:.3g} {prefix}{unit}"
-    return f"{number} {unit}"
 
 
 # ---- JSON

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, Final, TextIO, TypeVar
 
@@ -21,6 +22,8 @@ format_option: Final = click.option(
     show_default=True,
     help="How to print.",
 )
+
+GRID: Final = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})")
 
 LAYOUT_HELP: Final = (
     "Shapes and layouts at the border of HLO, such as '(f32[2,3]{0,1})->f32[3]{0}', in place of "
@@ -92,3 +95,16 @@ def colour_for(stream: TextIO, context: click.Context | None = None) -> bool:
             return stream.isatty() and not plain
         case choice:
             return bool(choice == "always")
+
+
+def grid_of(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[int, int] | None:
+    """The numbers of replicas and partitions that ``2x4`` says."""
+    if text is None:
+        return None
+    match = GRID.fullmatch(text)
+    if match is None:
+        message = f"expected replicas and partitions such as 2x4, not '{text}'"
+        raise click.BadParameter(message, context, parameter)
+    return int(match[1]), int(match[2])

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, layout_option, shared_options
+from stablemate.cli.options import format_option, grid_of, layout_option, shared_options
 
 BACKENDS: Final = ("cpu", "interpreter")  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 # How launchers of MPI tell a process how many there are.
 JOB_SIZES: Final = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS")
-GRID: Final = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})")
 
 SYNTAX: Final = """\b
 A value is one of
@@ -51,19 +49,6 @@ def number_of_bytes(
         message = f"expected a number of bytes such as 1000 or 4GiB, not '{text}'"
         raise click.BadParameter(message, context, parameter)
     return int(digits) * UNITS.get(unit, 1)
-
-
-def grid_of(
-    context: click.Context, parameter: click.Parameter, text: str | None
-) -> tuple[int, int] | None:
-    """The numbers of replicas and partitions that ``2x4`` says."""
-    if text is None:
-        return None
-    match = GRID.fullmatch(text)
-    if match is None:
-        message = f"expected replicas and partitions such as 2x4, not '{text}'"
-        raise click.BadParameter(message, context, parameter)
-    return int(match[1]), int(match[2])
 
 
 def default_carrier() -> str:

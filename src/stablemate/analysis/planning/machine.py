@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.analysis.planning.quantities import ARITHMETIC, BANDWIDTHS, positive, quantity
+from stablemate.analysis.quantities import ARITHMETIC, BANDWIDTHS, positive, quantity
 from stablemate.compiler.compiled import runtime
 from stablemate.compiler.peaks import peaks
 from stablemate.diagnostics.errors import ArgumentValueError

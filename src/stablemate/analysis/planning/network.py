@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from stablemate.analysis.planning.quantities import BANDWIDTHS, TIMES, positive, quantity, time_text
+from stablemate.analysis.quantities import BANDWIDTHS, TIMES, positive, quantity, time_text
 from stablemate.diagnostics.errors import ArgumentValueError
 
 SYNTAX = "[SIZE@]LATENCY:BANDWIDTH, such as 5us:2GB/s or 8@1us:100GB/s,5us:10GB/s"

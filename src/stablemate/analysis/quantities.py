@@ -1,4 +1,4 @@
-"""Quantities as people write them: times, bandwidths, rates of arithmetic."""
+"""Quantities as people write and read them: times, sizes, bandwidths, rates of arithmetic."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ BANDWIDTHS: Final = {
     **{f"{name}bit/s": Fraction(size, 8) for name, size in PREFIXES.items()},
 }
 ARITHMETIC: Final = {f"{name}FLOP/s": Fraction(size) for name, size in PREFIXES.items()}
+SIZES: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+COUNTS: Final = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 NUMBER: Final = re.compile(r"([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(.*)")
 
 
@@ -61,3 +63,19 @@ def time_text(seconds: float) -> str:
         if seconds * factor >= 1:
             return f"{seconds * factor:.3g} {unit}"
     return f"{seconds * 1e9:.3g} ns"
+
+
+def size_text(size: int) -> str:
+    """A number of bytes for people."""
+    for factor, unit in SIZES:
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size} byte{'s' * (size != 1)}"
+
+
+def number_text(number: int, unit: str = "") -> str:
+    """A number for people, with a unit."""
+    for factor, prefix in COUNTS:
+        if number >= factor:
+            return f"{number / factor:.3g} {prefix}{unit}"
+    return f"{number} {unit}".rstrip()
