@@ -33,6 +33,7 @@ VERBS: Final = {
     "convert": "Write a program in another format: text, bytecode, portable artifact, HLO.",
     "fmt": "Print a program in the canonical form.",
     "emit": "Print what a stage of the compiler makes of a program.",
+    "cost": "Say what a program takes before it runs: memory, arithmetic, messages.",
     "profile": "Print how long each kernel of a compiled program takes.",
     "opt": "Print a program behind passes, by the names people know.",
     "refine": "Print a program with the shapes that follow from argument types.",

@@ -1,0 +1,74 @@
+"""The figures of a program: what a call of it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stablemate.analysis.cost import Cost
+from stablemate.analysis.planning.buffers import Peak
+from stablemate.analysis.planning.collectives import CollectiveCost
+from stablemate.analysis.planning.machine import Machine
+from stablemate.analysis.planning.network import Network
+from stablemate.analysis.planning.timeline import Times
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.ir.grid import Grid
+
+
+@dataclass(frozen=True, slots=True)
+class OperationCost:
+    """An operation of the program, with all its turns in a call.
+
+    Attributes:
+        name: Its full name.
+        line: Where it stands in the text it was read from.
+        type: The type of its first result, as text.
+        turns: How often it runs.
+        open: In how many loops it is whose number of iterations is not known: it is counted as if
+            each of them ran once.
+        cost: What all turns take.
+        seconds: How long they take at least, by the roofline of the machine; 0 without a machine.
+    """
+
+    name: str
+    line: int | None
+    type: str
+    turns: int
+    open: int
+    cost: Cost
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What a call of a program takes, on each process of its grid.
+
+    Attributes:
+        entry: The function.
+        grid: The processes.
+        network: What joins them; None if it was not given.
+        machine: What each of them computes in a second; None if it was not asked for.
+        functions: What a call of each function takes.
+        operations: The operations of a call of the entry: those that move most first, or those that
+            take longest if there is a machine.
+        peak: The most memory, operations one by one.
+        plan: The most memory of the compiled program, or why it is not known.
+        collectives: The collective operations of a call, in order.
+        times: How long a call takes; None without a machine.
+    """
+
+    entry: str
+    grid: Grid
+    network: Network | None
+    machine: Machine | None
+    functions: Mapping[str, Cost]
+    operations: Sequence[OperationCost]
+    peak: Peak
+    plan: Peak | Diagnostic
+    collectives: Sequence[CollectiveCost]
+    times: Times | None
+
+    @property
+    def cost(self) -> Cost:
+        """What a call of the entry takes."""
+        return self.functions[self.entry]

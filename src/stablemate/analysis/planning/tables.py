@@ -1,0 +1,198 @@
+"""What a program costs, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from stablemate.analysis.cost import Cost
+from stablemate.analysis.planning.algorithms import Traffic
+from stablemate.analysis.planning.buffers import Peak
+from stablemate.analysis.planning.choice import Estimate
+from stablemate.analysis.planning.collectives import CollectiveCost
+from stablemate.analysis.planning.figures import Figures, OperationCost
+from stablemate.analysis.quantities import number_text, size_text, time_text
+from stablemate.analysis.tables import Table
+
+ORDERS: Final = {
+    "program": "operations one by one as they stand",
+    "plan": "as the compiler arranges it",
+}
+
+
+def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) -> list[Table]:
+    """The tables.
+
+    Args:
+        cost: What a program costs.
+        listed: How many operations and buffers are listed.
+        all_algorithms: Whether every algorithm of a collective operation is listed.
+    """
+    tables = [functions_table(cost), operations_table(cost, listed), peak_table(cost.peak, listed)]
+    if isinstance(cost.plan, Peak):
+        tables.append(peak_table(cost.plan, listed))
+    else:
+        note = f"compiled, it is not known: {cost.plan.message}"
+        tables.append(Table("peak memory as the compiler arranges it", notes=[note]))
+    if cost.collectives:
+        tables.append(collectives_table(cost, all_algorithms=all_algorithms))
+    if cost.times is not None:
+        tables.append(times_table(cost))
+    return tables
+
+
+def functions_table(cost: Figures) -> Table:
+    """What a call of each function takes, the entry first."""
+    names = [cost.entry, *(each for each in cost.functions if each != cost.entry)]
+    rows = [(*work_cells(cost.functions[each]), each) for each in names]
+    notes = [note for each in names for note in open_notes(each, cost.functions[each])]
+    columns = ("FLOP", "transcendental", "read and written", "function ")
+    return Table("a call of each function", columns, rows, notes)
+
+
+def work_cells(cost: Cost) -> tuple[str, str, str]:
+    """Arithmetic, functions, traffic."""
+    return number_text(cost.flops), number_text(cost.transcendentals), size_text(cost.bytes)
+
+
+def open_notes(name: str, cost: Cost) -> Iterator[str]:
+    """What is not counted in a function, and why."""
+    for counted, why in (
+        (cost.unsized, "sizes known only at run time"),
+        (cost.opaque, "no formula"),
+    ):
+        if counted:
+            what = ", ".join(f"{n} {each}" for each, n in counted.items())
+            yield f"{name}: not counted, {why}: {what}"
+    if cost.open_loops:
+        loops = f"{cost.open_loops} stablehlo.while"
+        yield f"{name}: per iteration, because their number is not known: {loops}"
+
+
+def operations_table(cost: Figures, listed: int) -> Table:
+    """The operations that take most."""
+    shown = cost.operations[:listed]
+    timed = cost.machine is not None
+    columns = (*(("at least",) if timed else ()), "turns", "FLOP", "transcendental")
+    rows = [
+        (
+            *((time_text(each.seconds) if each.seconds else "",) if timed else ()),
+            f"{each.turns}{' each' if each.open else ''}",
+            *work_cells(each.cost),
+            place_text(each.name, each.line),
+            each.type,
+        )
+        for each in shown
+    ]
+    title = f"operations of {cost.entry}, {len(shown)} of {len(cost.operations)}"
+    notes = list(rest_notes(cost.operations[listed:]))
+    return Table(title, (*columns, "read and written", "operation ", "result "), rows, notes)
+
+
+def rest_notes(rest: Sequence[OperationCost]) -> Iterator[str]:
+    """What is not listed, on one line."""
+    if rest:
+        total = sum((each.cost for each in rest), Cost())
+        flops, size = number_text(total.flops, "FLOP"), size_text(total.bytes)
+        yield f"and {len(rest)} more: {flops}, {size} read and written"
+
+
+def place_text(name: str, line: int | None) -> str:
+    """An operation with its line."""
+    return name if line is None else f"{name}:{line}"
+
+
+def peak_table(peak: Peak, listed: int) -> Table:
+    """The buffers at the peak."""
+    rows = [
+        (size_text(each.bytes), each.name, each.type, place_text(each.operation, each.line))
+        for each in peak.buffers[:listed]
+    ]
+    at = f", at {place_text(peak.operation, peak.line)}" if peak.operation else ""
+    title = f"peak memory {ORDERS[peak.order]}: {size_text(peak.bytes)}{at}"
+    return Table(
+        title, ("bytes", "name ", "type ", "made by "), rows, list(peak_notes(peak, listed))
+    )
+
+
+def peak_notes(peak: Peak, listed: int) -> Iterator[str]:
+    """What is not listed, and what is lost."""
+    rest = peak.buffers[listed:]
+    if rest:
+        yield f"and {len(rest)} more: {size_text(sum(each.bytes for each in rest))}"
+    if peak.arena is not None:
+        yield f"in it an arena of {size_text(peak.arena)}"
+    if peak.unsized:
+        yield f"without {peak.unsized} values whose size is known only at run time"
+
+
+def collectives_table(cost: Figures, *, all_algorithms: bool) -> Table:
+    """The collective operations, those that take longest first."""
+    grid = f"{cost.grid.num_replicas}x{cost.grid.num_partitions}"
+    network = f", {','.join(map(str, cost.network.levels))}" if cost.network else ""
+    title = f"collective operations on a grid of {grid}{network}"
+    found = sorted(cost.collectives, key=lambda each: -each.seconds)
+    if cost.network is None:
+        payloads = [(*payload_cells(each), place_text(each.operation, each.line)) for each in found]
+        note = "--network=LATENCY:BANDWIDTH says how long they take"
+        return Table(title, ("turns", "size", "groups", "operation "), payloads, [note])
+    columns = (
+        "total", "turns", "each", "size", "groups", "rounds", "sent", "messages", "algorithm ",
+        "operation ",
+    )  # fmt: skip
+    rows: list[tuple[str, ...]] = []
+    for each in found:
+        shown = each.estimates if all_algorithms else each.estimates[:1]
+        rows += [collective_cells(each, x, first=i == 0) for i, x in enumerate(shown)]
+        if not shown:  # every process for itself
+            rows.append(collective_cells(each, Estimate("", Traffic(), 0.0), first=True))
+    notes = [
+        "rounds and bytes sent: of the process that is busiest; messages: of all in a group",
+        *(() if all_algorithms else ("--algorithms lists the others",)),
+    ]
+    return Table(title, columns, rows, notes)
+
+
+def payload_cells(collective: CollectiveCost) -> tuple[str, str, str]:
+    """How often it runs, what it moves, between whom."""
+    groups = " + ".join(f"{n} x {size}" for size, n in collective.groups.items())
+    each = " each" if collective.open else ""
+    return f"{collective.turns}{each}", size_text(collective.bytes), groups
+
+
+def collective_cells(
+    collective: CollectiveCost, estimate: Estimate, *, first: bool
+) -> tuple[str, ...]:
+    """An algorithm of a collective operation."""
+    turns, size, groups = payload_cells(collective)
+    own = (
+        time_text(estimate.seconds * collective.turns),
+        turns if first else "",
+        time_text(estimate.seconds),
+        size if first else "",
+        groups if first else "",
+        str(estimate.traffic.rounds),
+        size_text(round(estimate.traffic.bytes)),
+        number_text(estimate.traffic.messages),
+        estimate.algorithm,
+    )
+    asynchronous = ", overlapped" if collective.overlapped else ""
+    place = place_text(collective.operation, collective.line) + asynchronous
+    return (*own, place if first else "")
+
+
+def times_table(cost: Figures) -> Table:
+    """How long a call takes."""
+    times, machine = cost.times, cost.machine
+    assert times is not None, "asked by the caller"
+    assert machine is not None, "asked by the caller"
+    note = (
+        f"at {machine.flops_per_second / 1e9:.4g} GFLOP/s and {machine.bytes_per_second / 1e9:.4g} "
+        "GB/s for each process, each operation by itself: fused they move less"
+    )
+    parts = [f"{time_text(times.compute)} computing"]
+    if cost.network is not None:
+        parts.append(f"{time_text(times.network)} on the network")
+        parts.append(f"{time_text(times.overlapped)} of it at the same time")
+    notes = [", ".join(parts), note]
+    return Table(f"a call of {cost.entry} takes {time_text(times.seconds)}", notes=notes)

@@ -1,0 +1,57 @@
+"""Tables: what results show of themselves, in a terminal as on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of text with names above them.
+
+    Attributes:
+        title: What they are about; empty where that is plain.
+        columns: The names; one that ends in a space is that of words, others are of numbers.
+        rows: The cells of each row.
+        notes: Sentences below.
+    """
+
+    title: str
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = ()
+
+    @property
+    def are_words(self) -> Sequence[bool]:
+        """Of each column, whether it holds words: they begin where it begins."""
+        return [each.endswith(" ") for each in self.columns]
+
+
+def html_of(tables: Iterable[Table]) -> str:
+    """The tables as HTML, for notebooks."""
+    return "\n".join(line for each in tables for line in html_lines(each))
+
+
+def html_lines(table: Table) -> Iterator[str]:
+    """A table as lines of HTML."""
+    if table.title:
+        yield f"<h4>{escape(table.title)}</h4>"
+    if table.columns:
+        yield "<table>"
+        names = "".join(f"<th>{escape(each.strip())}</th>" for each in table.columns)
+        yield f"<thead><tr>{names}</tr></thead>"
+        yield "<tbody>"
+        for row in table.rows:
+            yield f"<tr>{html_cells(row, table.are_words)}</tr>"
+        yield "</tbody></table>"
+    yield from (f"<p>{escape(each)}</p>" for each in table.notes)
+
+
+def html_cells(row: Sequence[str], are_words: Sequence[bool]) -> str:
+    """The cells of a row as HTML."""
+    return "".join(
+        f'<td style="text-align:{"left" if words else "right"}">{escape(cell)}</td>'
+        for cell, words in zip(row, are_words, strict=True)
+    )
