@@ -30,7 +30,9 @@ FLOORS: Final = (
     ("analysis",),
     ("explorer",),
     ("api",),
-    ("cli", "bridges"),
+    ("bridges",),
+    ("diagnosis",),
+    ("cli",),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
 # Siblings inside a package: what reads one format knows nothing of another.

@@ -79,6 +79,11 @@ def load(
     return module
 
 
+def module_of(source: Readable | Module) -> Module:
+    """A program: what ``load`` reads, if it is none yet."""
+    return source if isinstance(source, Module) else load(source)
+
+
 def digest_of(content: Any, *options: object) -> bytes:
     """Identifies what a program was read from, and how."""
     hashed = blake2b(repr(options).encode())

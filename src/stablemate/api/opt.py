@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from stablemate.api.loading import load
+from stablemate.api.loading import module_of
 from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.formats.recognition import Readable
@@ -34,7 +34,7 @@ def opt(
         VerifyError: The program is not valid, or a pass made one that is not.
         UnsupportedError: A pass cannot take the program.
     """
-    module = source if isinstance(source, Module) else load(source)
+    module = module_of(source)
     steps = [step for text in listed(passes) for step in steps_of(text)]
     if isinstance(module, HloModule):
         module = module.to_stablehlo()

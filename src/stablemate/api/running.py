@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from stablemate.api.executables import DEFAULT_BACKEND
-from stablemate.api.loading import load
+from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import CARRIERS
@@ -17,7 +17,7 @@ from stablemate.ir.grid import Grid
 
 def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:
     """Runs a program: ``load`` if it is none yet, then ``Module.run``."""
-    module = source if isinstance(source, Module) else load(source)
+    module = module_of(source)
     return module.run(*arguments, **options)
 
 
@@ -62,7 +62,7 @@ def run_grid(
         DeadlockError: Processes wait for one another, or for one that has ended.
         EvaluationError: The values break a rule of the specification; it names the process.
     """
-    module = source if isinstance(source, Module) else load(source)
+    module = module_of(source)
     stated = module.grid
     grid = Grid(
         stated.num_replicas if replicas is None else replicas,

@@ -37,6 +37,7 @@ VERBS: Final = {
     "profile": "Print how long each kernel of a compiled program takes.",
     "opt": "Print a program behind passes, by the names people know.",
     "refine": "Print a program with the shapes that follow from argument types.",
+    "reduce": "Write the least program, and its inputs, with which a command still fails.",
     "explain": "Say what the parts of a shape of XLA mean.",
     "cache": "Say what compiled programs are on disk, or remove them.",
     "completion": "Print the script that completes command lines in a shell.",

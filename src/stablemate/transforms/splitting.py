@@ -7,21 +7,20 @@ results of open sizes that no operand holds, it stands alone between both.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from stablemate.dialects.calls import CALLS
-from stablemate.dialects.func import FuncOp, Return
+from stablemate.dialects.func import FuncOp
 from stablemate.dialects.refinement import shape_operands
-from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, Module, Operation, Region, Value
-from stablemate.ir.kinds import FUNCTION_TYPE
+from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.types import FunctionType, TensorType, Type
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import IndexType, IntegerType
-from stablemate.transforms.refinement.knowledge import CONSTANTS, LARGEST, constant_of
+from stablemate.transforms.functions import function, is_constant, named, used_by, uses
+from stablemate.transforms.refinement.knowledge import LARGEST, constant_of
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 
 # Which operands hold sizes; all of arith, shape and tensor may.
@@ -241,46 +240,3 @@ def holds_sizes(value_type: Type) -> bool:
         is_small = is_small and value_type.size <= LARGEST
         return is_small and isinstance(element, IntegerType | IndexType)
     return isinstance(value_type, IntegerType | IndexType)
-
-
-def is_constant(operation: Operation) -> bool:
-    """Whether this is a constant."""
-    return operation.name in CONSTANTS
-
-
-def uses(
-    operations: Sequence[Operation], defined: Container[Value[Any]], but: Sequence[Value[Any]] = ()
-) -> list[Value[Any]]:
-    """The values that operations use of those that are defined, in order, and no others."""
-    found = dict.fromkeys(value for each in operations for value in used_by(each))
-    return [each for each in found if each in defined and each not in but]
-
-
-def used_by(operation: Operation) -> Iterator[Value[Any]]:
-    """What an operation and all inside it use."""
-    for each in operation.walk():
-        yield from each.operands
-
-
-def function(
-    name: str,
-    arguments: Sequence[Value[Any]],
-    operations: Sequence[Operation],
-    results: Sequence[Value[Any]],
-) -> FuncOp:
-    """A function of some operations."""
-    block, rewriting = Block([each.type for each in arguments]), Rewriting({})
-    rewriting.values.update(zip(arguments, block.arguments, strict=True))
-    for each in operations:
-        rewriting.place(each, block)
-    Builder(block).create(Return, values=[rewriting.values[each] for each in results])
-    return named(name, block, operations[0] if operations else None)
-
-
-def named(name: str, block: Block, like: Operation | None) -> FuncOp:
-    """A function of a block."""
-    inputs = tuple([each.type for each in block.arguments])
-    results = tuple([each.type for each in block.terminator.operands])
-    signature = FUNCTION_TYPE.attribute(FunctionType(inputs, results))
-    attributes = {"sym_name": StringAttribute(name), "function_type": signature}
-    return FuncOp((), (), attributes, [Region([block])], span=like.span if like else None)

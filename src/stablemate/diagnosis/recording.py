@@ -1,0 +1,153 @@
+"""Recordings: the values of a program, as the interpreter computes them."""
+
+from __future__ import annotations
+
+import tempfile
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+
+from stablemate.analysis.sites import Sites
+from stablemate.api.module import Module
+from stablemate.api.observing import observed
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.execution.listener import Computed, Listener
+from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.grid import ProcessId
+from stablemate.numerics.elements import Array
+
+IN_MEMORY: Final = 1 << 30  # bytes of arrays; what is more goes to files
+NEVER: Final = 1 << 62
+LARGE: Final = 1 << 16  # bytes; smaller arrays stay where they are
+
+
+class Recording:
+    """The values that a program had when the interpreter ran it.
+
+    A moment is a number; it grows with everything that is recorded.
+
+    Attributes:
+        values: What each value was, with the moments from which on it was that.
+        ends: The moments at which each block ended, in order; ``NEVER`` if the run failed inside.
+        failure: What ended the run early; None if nothing did.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[Value[Any], tuple[list[int], list[Any]]] = {}
+        self.ends: dict[Block, list[int]] = {}
+        self.failure: StablemateError | None = None
+        self.now = 0
+        self.held = self.files = 0
+        self.directory: tempfile.TemporaryDirectory[str] | None = None
+
+    def add(self, value: Value[Any], computed: Any) -> None:
+        """What a value is from now on."""
+        self.now += 1
+        moments, values = self.values.setdefault(value, ([], []))
+        moments.append(self.now)
+        values.append(self.kept(computed))
+
+    def kept(self, computed: Any) -> Any:
+        """The value, which moves to a file if much is held already."""
+        if not isinstance(computed, np.ndarray):
+            return computed
+        array = cast(Array, computed)
+        size = array.nbytes
+        if self.held + size <= IN_MEMORY or size < LARGE:
+            self.held += size
+            return array
+        if self.directory is None:
+            self.directory = tempfile.TemporaryDirectory(prefix="stablemate-recording-")
+        self.files += 1
+        path = Path(self.directory.name) / f"{self.files}.bin"
+        array.tofile(path)
+        return np.memmap(path, array.dtype, "r", shape=array.shape)
+
+    def of(self, wanted: Sequence[Value[Any]], moment: int) -> list[Any] | None:
+        """What some values were at a moment; None if one of them was nothing yet."""
+        found: list[Any] = []
+        for each in wanted:
+            moments, values = self.values.get(each, ((), ()))
+            position = bisect_right(moments, moment)
+            if not position:
+                return None
+            found.append(values[position - 1])
+        return found
+
+    def moments(self, block: Block, most: int) -> Iterator[int]:
+        """Some of the moments at which a block ended: the first, the last, and between them."""
+        ends = self.ends.get(block, [])
+        last = len(ends) - 1
+        places = [0, last, *(i * last // max(most - 1, 1) for i in range(most))]
+        yield from dict.fromkeys(ends[i] for i in places if ends)
+
+
+class Recorder:
+    """A listener that records."""
+
+    def __init__(self, sites: Sites, recording: Recording) -> None:
+        self.sites = sites
+        self.recording = recording
+        # The blocks that have not ended, each with the number of its turn.
+        self.inside: list[tuple[Block, int] | None] = []
+
+    def watch(self, operation: Operation) -> Computed | None:
+        """Records the results of an operation."""
+        found = self.sites.results_of(operation)
+        if found is None or not found[0].operation.results:
+            return None
+        site, positions = found
+        results = [None if i is None else site.operation.results[i] for i in positions]
+
+        def computed(operands: Sequence[Any], values: Sequence[Any]) -> None:
+            for result, value in zip(results, values, strict=True):
+                if result is not None:
+                    self.recording.add(result, value)
+
+        return computed
+
+    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+        """Records what a block is given."""
+        source = self.sites.of(operation).operation
+        if region >= len(source.regions) or not source.regions[region].blocks:
+            self.inside.append(None)
+            return
+        block = source.regions[region].block
+        for argument, value in zip(block.arguments, arguments, strict=False):
+            self.recording.add(argument, value)
+        ends = self.recording.ends.setdefault(block, [])
+        self.inside.append((block, len(ends)))
+        ends.append(NEVER)
+
+    def left(self) -> None:
+        """Remembers when the block ended."""
+        found = self.inside.pop()
+        if found is not None:
+            block, number = found
+            self.recording.ends[block][number] = self.recording.now
+
+    def process(self, process: ProcessId) -> Listener:
+        """Itself: a program that is recorded is one process."""
+        return self
+
+
+def recorded(module: Module, arguments: Sequence[Any], seed: int = 0) -> Recording:
+    """The values of the function ``main``, or the only one, for some arguments.
+
+    A run that fails is recorded up to there.
+    """
+    recording = Recording()
+    program = observed(module, backend="interpreter")
+    try:
+        program.run(Recorder(program.sites, recording), *arguments, seed=seed)
+    except StablemateError as error:
+        recording.failure = error
+    return recording
+
+
+def arrays(values: Sequence[Any]) -> list[Any]:
+    """Values as arguments: tokens as they are, all else as arrays."""
+    return [None if each is None else np.asarray(each) for each in values]

@@ -1,0 +1,343 @@
+"""Reduction: the least of a program, and of its inputs, that still shows something.
+
+What a piece of a program takes from elsewhere becomes arguments; they get the values that they had
+in the interpreter. So a single operation can stand for a program of thousands. In this order: calls
+are inlined; operations go; blocks of control flow take the place of the operation they belong to;
+operations inside of what is left give way; then results, sizes, literals and attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from stablemate.api.loading import module_of
+from stablemate.api.module import HloModule, Module
+from stablemate.diagnosis.minimal import minimal
+from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
+from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.formats.jax_export.calling import ExportedExecutable, leaves_of
+from stablemate.formats.recognition import Readable
+from stablemate.ir import core
+from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.types import TensorType
+from stablemate.transforms.dead_code import without_dead_code
+from stablemate.transforms.excerpt import Excerpt, Uses, excerpt, is_terminator
+from stablemate.transforms.functions import is_constant
+from stablemate.transforms.inline import inline
+from stablemate.transforms.shrinking.plainer import with_splats, without_discardable
+from stablemate.transforms.shrinking.pruning import prunable, pruned
+from stablemate.transforms.shrinking.resizing import corner, resized, sizes_of
+from stablemate.transforms.strip_debuginfo import strip_debuginfo
+
+TURNS: Final = 16  # of a loop that are tried
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program, and what to call it with.
+
+    Attributes:
+        module: The program; its function is ``main``.
+        arguments: Its arguments; None if there are none to be had.
+    """
+
+    module: Module
+    arguments: Sequence[Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """The least program with which a check holds.
+
+    Attributes:
+        module: The program.
+        arguments: What to call it with.
+        operations: How many operations it has, constants and terminators aside.
+        before: How many the whole program has.
+        tried: How many programs were checked.
+    """
+
+    module: Module
+    arguments: Sequence[Any] | None
+    operations: int
+    before: int
+    tried: int
+
+
+Check: TypeAlias = Callable[[Candidate], bool]
+
+
+def reduce(
+    source: Readable | Module, check: Check, *arguments: Any,
+    report: Callable[[str], object] = lambda text: None,
+) -> Reduction:  # fmt: skip
+    """The least of a program with which a check holds, as it does with the whole of it.
+
+    Args:
+        source: The program, or what ``load`` takes; HLO is translated to StableHLO.
+        check: Whether a program still shows what is looked for. A valid program is only tried in
+            pieces that are valid.
+        *arguments: What the program is called with. Without them programs are tried without inputs.
+        report: Told what was found, from time to time.
+
+    Raises:
+        ArgumentValueError: The check does not hold with the whole program.
+        ArgumentError: An argument does not fit.
+    """
+    module, given = plain(module_of(source), arguments)
+    return Reducer(module, check, given or None, report).run()
+
+
+def plain(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[Any]]:
+    """A program without a calling convention around it, and the arguments that it takes then.
+
+    Raises:
+        ArgumentError: An argument does not fit.
+    """
+    if isinstance(module, HloModule):
+        module = module.to_stablehlo()
+    if not arguments:
+        return Module(module.ir), ()
+    executable = module.executable(backend="interpreter")
+    if isinstance(executable, ExportedExecutable):
+        arguments = leaves_of(executable.exported, arguments, {})
+    values: Sequence[Any] = executable.signature.take(arguments)
+    while isinstance(executable, AdaptedExecutable):
+        values, executable = executable.taken(values), executable.program
+    return Module(module.ir), values
+
+
+class Reducer:
+    """Reduces one program.
+
+    Attributes:
+        best: The least program that is known to be enough.
+        tried: How many programs were checked.
+    """
+
+    def __init__(
+        self, module: Module, check: Check, arguments: Sequence[Any] | None,
+        report: Callable[[str], object],
+    ) -> None:  # fmt: skip
+        self.check = check
+        self.report = report
+        self.best = Candidate(module, arguments)
+        self.tried = 0
+        self.is_valid = validity(module)
+        self.before = count(module.ir)
+
+    def run(self) -> Reduction:
+        """The least program.
+
+        Raises:
+            ArgumentValueError: The check does not hold with the whole program.
+        """
+        if not self.holds(self.best):
+            message = "the check does not hold with the whole program: there is nothing to reduce"
+            raise ArgumentValueError(message)
+        self.try_module(inline(self.best.module.ir))
+        self.fewer_operations()
+        self.pruned_regions()
+        self.fewer_results()
+        self.smaller_sizes()
+        for simpler in (with_splats, without_discardable, strip_debuginfo):
+            self.try_module(simpler(self.best.module.ir))
+        operations = count(self.best.module.ir)
+        return Reduction(self.best.module, self.best.arguments, operations, self.before, self.tried)
+
+    # ---- questions
+
+    def holds(self, candidate: Candidate) -> bool:
+        """Whether a program is enough; then it is the best one."""
+        if self.is_valid and not validity(candidate.module):
+            return False
+        self.tried += 1
+        if not self.check(candidate):
+            return False
+        self.best = candidate
+        return True
+
+    def try_module(self, ir: core.Module, arguments: Sequence[Any] | None = None) -> bool:
+        """Whether a program is enough, with other arguments if they are given."""
+        given = self.best.arguments if arguments is None else arguments
+        return ir is not self.best.module.ir and self.holds(Candidate(Module(ir), given))
+
+    # ---- steps
+
+    def fewer_operations(self) -> None:
+        """As few operations as can be; blocks take the place of the operation they belong to."""
+        ir, given = self.best.module.ir, self.best.arguments
+        function = main_of(ir)
+        if function is None or not function.body.blocks:
+            return
+        recording = Recording() if given is None else recorded(self.best.module, given)
+        uses = Uses(ir)
+        chosen = self.few(uses, listed(function.body.block), recording, NEVER)
+        descending = True
+        while descending and chosen:
+            descending = False
+            for block, moment in blocks_in(chosen, recording):
+                inner = listed(block)
+                if inner and self.is_enough(uses, inner, recording, moment):
+                    chosen = self.few(uses, inner, recording, moment)
+                    descending = True
+                    break
+
+    def few(
+        self, uses: Uses, operations: Sequence[Operation], recording: Recording, moment: int
+    ) -> Sequence[Operation]:
+        """As few of some operations as are enough."""
+        found = minimal(operations, lambda some: self.is_enough(uses, some, recording, moment))
+        self.report(f"{len(found)} of {len(operations)} operations are enough")
+        return found
+
+    def is_enough(
+        self, uses: Uses, operations: Sequence[Operation], recording: Recording, moment: int
+    ) -> bool:
+        """Whether some operations are, with the values that they had in the program."""
+        if not operations:
+            return False
+        piece = excerpt(uses, operations)
+        candidate = self.of_excerpt(piece, recording, moment)
+        return candidate is not None and self.holds(candidate)
+
+    def of_excerpt(self, piece: Excerpt, recording: Recording, moment: int) -> Candidate | None:
+        """An excerpt with its arguments; None if they are not known."""
+        if self.best.arguments is None:
+            return Candidate(Module(piece.module), None)
+        values = recording.of(piece.arguments, moment)
+        return None if values is None else Candidate(Module(piece.module), arrays(values))
+
+    def pruned_regions(self) -> None:
+        """Operations inside of what is left give way."""
+        ir = self.best.module.ir
+        inner = list(prunable(ir))
+
+        def is_enough(kept: Sequence[Operation]) -> bool:
+            dropped = set(inner) - set(kept)
+            return not dropped or self.try_module(pruned(ir, dropped))
+
+        if inner:
+            kept = minimal(inner, is_enough)
+            self.report(f"{len(kept)} of {len(inner)} operations in regions are enough")
+
+    def fewer_results(self) -> None:
+        """As few results as can be."""
+        ir = self.best.module.ir
+        function = main_of(ir)
+        if function is None or len(function.body.blocks) != 1:
+            return
+        block = function.body.block
+        returned = list(block.terminator.operands)
+        given = self.best.arguments
+        held: dict[Value[Any], Any] = dict(zip(block.arguments, given or (), strict=False))
+
+        def is_enough(results: Sequence[Value[Any]]) -> bool:
+            if not results:
+                return False
+            needed = behind(results)
+            piece = excerpt(Uses(ir), [e for e in listed(block) if e in needed], results)
+            if given is None:
+                return self.holds(Candidate(Module(piece.module), None))
+            arguments = [held.get(each) for each in piece.arguments]
+            return self.holds(Candidate(Module(piece.module), arguments))
+
+        if len(set(returned)) == len(returned) > 1 and not set(returned) & set(block.arguments):
+            minimal(returned, is_enough)
+        self.try_module(without_dead_code(self.best.module.ir))
+
+    def smaller_sizes(self) -> None:
+        """Sizes as small as can be, the largest ones first."""
+        for size in sorted(set(sizes_of(self.best.module.ir)), reverse=True):
+            smaller = [each for each in (1, 2, 3) if each < size]
+            half = size // 2
+            while half > 3:
+                smaller.append(half)
+                half //= 2
+            for new in smaller:
+                if self.with_size(size, new):
+                    self.report(f"size {size} becomes {new}")
+                    break
+
+    def with_size(self, size: int, new: int) -> bool:
+        """Whether another size is enough, alone or with those that are multiples of it."""
+        ir = self.best.module.ir
+        multiples = {each: each // size * new for each in sizes_of(ir) if each % size == 0 and each}
+        ways = [{size: new}] if len(multiples) == 1 else [{size: new}, multiples]
+        return any(self.is_resized(sizes) for sizes in ways)
+
+    def is_resized(self, sizes: dict[int, int]) -> bool:
+        """Whether other sizes are enough, with the corners of the arguments."""
+        ir = resized(self.best.module.ir, sizes)
+        function, given = main_of(ir), self.best.arguments
+        if function is None or given is None:
+            return self.try_module(ir)
+        types = function.type.inputs
+        cut = [
+            corner(value, each.shape)
+            if isinstance(each, TensorType) and value is not None
+            else value
+            for value, each in zip(given, types, strict=True)
+        ]
+        return self.try_module(ir, cut)
+
+
+def validity(module: Module) -> bool:
+    """Whether a program is valid."""
+    try:
+        module.verify()
+    except VerifyError:
+        return False
+    except StablemateError:
+        return False
+    return True
+
+
+def main_of(ir: core.Module) -> FuncOp | None:
+    """The function ``main``, or the only one."""
+    functions = [each for each in ir.body.operations if isinstance(each, FuncOp)]
+    named = [each for each in functions if each.symbol == "main"]
+    return next(iter(named or functions), None) if len(named or functions) == 1 else None
+
+
+def listed(block: Block) -> list[Operation]:
+    """The operations of a block, constants and its terminator aside."""
+    return [each for each in block.operations if not (is_constant(each) or is_terminator(each))]
+
+
+def count(ir: core.Module) -> int:
+    """How many operations a program has, constants, terminators, functions and itself aside."""
+    return sum(
+        not (is_constant(each) or is_terminator(each) or isinstance(each, FuncOp))
+        for each in ir.operation.walk()
+        if each is not ir.operation
+    )
+
+
+def behind(results: Sequence[Value[Any]]) -> set[Operation]:
+    """The operations that values are computed by, however far back."""
+    found: set[Operation] = set()
+    pending = list(results)
+    while pending:
+        value = pending.pop()
+        operation = getattr(value, "operation", None)
+        if operation is not None and operation not in found:
+            found.add(operation)
+            pending += [each for inner in operation.walk() for each in inner.operands]
+    return found
+
+
+def blocks_in(operations: Sequence[Operation], recording: Recording) -> Iterator[tuple[Block, int]]:
+    """The blocks of control flow that operations have, each with moments to try it at."""
+    for operation in operations:
+        if operation.name not in CONTROL_FLOW:
+            continue
+        for region in operation.regions:
+            for block in region.blocks[:1]:
+                for moment in recording.moments(block, TURNS):
+                    yield block, moment

@@ -1,0 +1,47 @@
+"""Plainer programs: literals of one element throughout, nothing that may be discarded."""
+
+from __future__ import annotations
+
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import Module, Operation
+from stablemate.ir.rewriter import Rewriting
+
+
+def with_splats(module: Module) -> Module:
+    """The module with literals of one element throughout, their first."""
+    top = Splatting({}).copied(module.operation)
+    return Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+
+
+class Splatting(Rewriting):
+    """Copies a module; literals keep their first element alone."""
+
+    def copied(self, operation: Operation) -> Operation:
+        """A copy whose literals are splats."""
+        copy = super().copied(operation)
+        for name, each in copy.attributes.items():
+            if isinstance(each, DenseElementsAttribute) and each.data.size > 1:
+                copy.attributes[name] = DenseElementsAttribute(each.type, each.data[:1])
+        return copy
+
+
+def without_discardable(module: Module) -> Module:
+    """The module without attributes that its definitions do not declare."""
+    top = Bare({}).copied(module.operation)
+    return Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+
+
+class Bare(Rewriting):
+    """Copies a module without what may be discarded."""
+
+    def copied(self, operation: Operation) -> Operation:
+        """A copy with declared attributes alone."""
+        copy = super().copied(operation)
+        copy.discardable = {}
+        for name in ("arg_attrs", "res_attrs"):
+            copy.attributes.pop(name, None)
+        return copy

@@ -1,0 +1,75 @@
+"""Pruning: operations give way to one of their operands, or to zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Module, Operation, OpResult, Value
+from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import QuantizedType
+from stablemate.transforms.functions import is_constant
+
+
+def prunable(module: Module) -> Iterator[Operation]:
+    """The operations inside of others, functions aside, that can give way."""
+    for function in module.body.operations:
+        for operation in function.walk():
+            outer = operation.parent_operation()
+            if outer not in (None, function) and can_give_way(operation):
+                yield operation
+
+
+def can_give_way(operation: Operation) -> bool:
+    """Whether values can stand for all results of an operation."""
+    is_kept = is_constant(operation) or operation.definition.terminator or operation.regions
+    return not is_kept and all(substitute(each) is not None for each in operation.results)
+
+
+def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | None:
+    """What can stand for a result: an operand of its type, or zeros; None if there is nothing."""
+    for operand in result.operation.operands:
+        if operand.type == result.type:
+            return operand
+    found = result.type
+    is_plain = isinstance(found, TensorType) and found.is_static and not found.encoding
+    if not is_plain or isinstance(found.element_type, QuantizedType):
+        return None
+    return np.broadcast_to(np.zeros((), found.element_type.dtype), found.shape)
+
+
+def pruned(module: Module, dropped: set[Operation]) -> Module:
+    """The module without some operations that can give way."""
+    top = Pruning(dropped).copied(module.operation)
+    return Module(
+        top, module.resources, module.external_resources, module.source, module.version + 1
+    )
+
+
+class Pruning(Rewriting):
+    """Copies a module; some operations give way."""
+
+    def __init__(self, dropped: set[Operation]) -> None:
+        super().__init__({})
+        self.dropped = dropped
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Copies an operation unless it gives way."""
+        if operation not in self.dropped:
+            super().place(operation, block)
+            return
+        for result in operation.results:
+            found = substitute(result)
+            if isinstance(found, Value):
+                self.values[result] = self.values.get(found, found)
+            else:
+                assert found is not None
+                literal = dense_elements(result.type, found[(slice(0, 1),) * found.ndim])
+                constant = Builder(block).create(Constant, value=literal)
+                self.values[result] = constant.results[0]
