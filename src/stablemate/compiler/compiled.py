@@ -232,8 +232,7 @@ class CompiledExecutable(Executable):
             instance = self.idle.pop()
         except IndexError:
             instance = self.instance()
-        arguments = [ordered(each) for each in values]
-        instance.take(arguments)
+        arguments = instance.given(values)
         results = instance.results()
         yield from instance.process(arguments, results)
         if len(self.idle) < max(IDLE, self.grid.size):

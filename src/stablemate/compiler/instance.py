@@ -106,6 +106,7 @@ class Instance:
         self.taken = Rows(expected[:arguments], patches[:arguments])
         self.made = Rows(expected[arguments:], patches[arguments:])
         self.generations: list[tuple[Array, ...]] = []
+        self.ordered_copies: dict[int, Array] = {}
         self.arguments = arguments
         self.is_brief = image.is_brief and runtime.reads_arrays
         self.state[SLICE] = CLOCK.ticks
@@ -172,6 +173,29 @@ class Instance:
     def take(self, arguments: Sequence[Array]) -> None:
         """Makes arrays the arguments that fit but for the way Python keeps them."""
         self.write(self.taken, arguments)
+
+    def given(self, values: Sequence[Any]) -> Sequence[Array]:
+        """Makes values the arguments, which are of the right types; where they lie, if they can be.
+
+        What is not laid out in order is copied, into memory that is used again in later calls.
+        """
+        arguments = tuple(values)
+        if self.fits(arguments):
+            return arguments
+        laid = [self.ordered(i, each) for i, each in enumerate(arguments)]
+        self.take(laid)
+        return laid
+
+    def ordered(self, position: int, value: Any) -> Array:
+        """An argument as an array whose elements follow one another where their type may stand."""
+        array = np.asarray(value)
+        if array.flags.c_contiguous and array.flags.aligned:
+            return array
+        kept = self.ordered_copies.get(position)
+        if kept is None:
+            kept = self.ordered_copies[position] = np.empty(array.shape, array.dtype)
+        kept[...] = array
+        return kept
 
     def write(self, rows: Rows, arrays: Sequence[Array]) -> None:
         """Writes down where arrays are."""
