@@ -115,6 +115,10 @@ class Builder:
         self.location = location
         self.span = span
 
+    def at(self, operation: Operation) -> Builder:
+        """A builder at the end of the same block, for what stands for an operation."""
+        return Builder(self.block, operation.location, operation.span)
+
     def create(self, cls: type[OpT], **fields: Any) -> OpT:
         """Creates an operation (see ``create``) at the end of the block."""
         given: dict[str, Any] = {"location": self.location, "span": self.span, **fields}

@@ -1,0 +1,1 @@
+"""Partitioning: programs of global tensors as programs of the pieces that devices hold."""

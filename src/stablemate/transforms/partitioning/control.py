@@ -1,0 +1,203 @@
+"""Control flow, calls and regions of Shardy: their values are divided like those inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.sdy.axes import merged
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, BlockArgument, Operation, Region, Value
+from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import Type
+from stablemate.transforms.partitioning.partitioner import (
+    Held,
+    Partitioner,
+    local_type,
+    rank_of,
+)
+from stablemate.transforms.partitioning.placement import Placement, whole
+
+
+def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """The state is divided as its first values are, or as the body leaves what is whole at first.
+
+    What the body divides further is tried until it stays as it is.
+    """
+    state = [self.held[value] for value in operation.operands]
+    carried = [each.placement.reduced for each in state]
+    while True:
+        with self.attempt():
+            block = started(operation.body, carried)
+            given = region(self, operation.body, block, carried)
+        adopted = [
+            after.placement.reduced if before.is_whole else before
+            for before, after in zip(carried, given, strict=True)
+        ]
+        if adopted == carried:
+            break
+        carried = adopted
+    values = [self.piece(builder, h, p) for h, p in zip(state, carried, strict=True)]
+    regions: list[Region] = []
+    for source in (operation.cond, operation.body):
+        block = started(source, carried)
+        with self.inside():
+            found = region(self, source, block, carried)
+            wanted = carried if source is operation.body else [whole(0)]
+            ended(self, block, found, wanted, source.block.terminator)
+        regions.append(Region([block]))
+    emitted(self, operation, builder, values, carried, regions)
+
+
+def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
+    """Results are divided as the first branch that divides them leaves them."""
+    (index,) = [self.held[value] for value in operation.operands]
+    given: list[list[Held]] = []
+    for source in operation.regions:
+        with self.attempt():
+            given.append(region(self, source, Block(), ()))
+    wanted = [first_divided(each) for each in zip(*given, strict=True)]
+    regions: list[Region] = []
+    for source in operation.regions:
+        block = Block()
+        with self.inside():
+            ended(self, block, region(self, source, block, ()), wanted, source.block.terminator)
+        regions.append(Region([block]))
+    emitted(self, operation, builder, [self.whole(builder, index)], wanted, regions)
+
+
+def first_divided(held: Sequence[Held]) -> Placement:
+    """The first placement that divides anything."""
+    found = (each.placement.reduced for each in held)
+    rank = len(held[0].placement.dimensions)
+    return next((each for each in found if not each.is_whole), whole(rank))
+
+
+def started(source: Region, carried: Sequence[Placement]) -> Block:
+    """A block that takes pieces."""
+    pairs = zip(source.block.arguments, carried, strict=True)
+    types = [local_type(argument.type, placement) for argument, placement in pairs]
+    return Block(types, [argument.location for argument in source.block.arguments])
+
+
+def region(
+    self: Partitioner, source: Region, block: Block, carried: Sequence[Placement]
+) -> list[Held]:
+    """Partitions the operations of a region into a block; what stands for what it returns."""
+    arguments = zip(source.block.arguments, block.arguments, carried, strict=True)
+    for argument, local, placement in arguments:
+        self.holds(argument, local, placement)
+    return self.block(source.block, Builder(block))
+
+
+def ended(
+    self: Partitioner,
+    block: Block,
+    found: Sequence[Held],
+    wanted: Sequence[Placement],
+    terminator: Operation,
+) -> None:
+    """Ends a block with pieces by the placements that are wanted."""
+    builder = Builder(block).at(terminator)
+    values = [self.piece(builder, h, p) for h, p in zip(found, wanted, strict=True)]
+    builder.create(Return, values=values)
+
+
+def emitted(
+    self: Partitioner,
+    operation: Operation,
+    builder: Builder,
+    values: Sequence[Value[Any]],
+    placements: Sequence[Placement],
+    regions: Sequence[Region],
+) -> None:
+    """The operation on pieces, with other regions."""
+    pairs = zip(operation.results, placements, strict=True)
+    copy = type(operation)(
+        values,
+        [local_type(value.type, placement) for value, placement in pairs],
+        operation.attributes,
+        regions,
+        location=operation.location,
+        span=operation.span,
+    )
+    builder.block.append(copy)
+    for value, result, placement in zip(operation.results, copy.results, placements, strict=True):
+        self.holds(value, result, placement)
+
+
+# ---- calls
+
+
+def call(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """The operations of the function, in the place of the call."""
+    inlined(self, operation, builder, operation.callee)
+
+
+def composite(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """The operations of its decomposition."""
+    inlined(self, operation, builder, operation.decomposition)
+
+
+def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str) -> None:
+    """The operations of a function, in the place of an operation.
+
+    Raises:
+        UnsupportedError: The function calls itself, or has no body of one block.
+    """
+    function = self.functions.get(name)
+    if function is None or len(function.body.blocks) != 1 or name in self.calls:
+        text = f"@{name} cannot stand in the place of the operation: it calls itself or has no body"
+        raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
+    self.calls.append(name)
+    stated = [
+        self.statements.of_value(attributes, value_type)
+        for attributes, value_type in zip(
+            function.argument_attributes, function.type.inputs, strict=True
+        )
+    ]
+    pairs = zip(operation.operands, function.body.block.arguments, strict=True)
+    for (operand, argument), wanted in zip(pairs, stated, strict=True):
+        self.held[argument] = self.held[operand]
+        if wanted is not None:
+            self.divide(builder, operation, argument, wanted)
+    results = self.block(function.body.block, builder)
+    self.calls.pop()
+    self.held.update(zip(operation.results, results, strict=True))
+
+
+def named_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """The operations of its body."""
+    pairs = zip(operation.body.block.arguments, operation.operands, strict=True)
+    self.held.update((argument, self.held[operand]) for argument, operand in pairs)
+    results = self.block(operation.body.block, builder)
+    self.held.update(zip(operation.results, results, strict=True))
+
+
+def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """The body speaks of pieces already; along free axes all devices do the same."""
+    manual = set(operation.manual_axes.axes)
+    sizes = self.mover.devices.sizes
+
+    def placement(sharding: Any, value_type: Type) -> Placement:
+        if not sharding.dimensions:
+            return whole(rank_of(value_type))
+        lists = [merged(each.axes, sizes) for each in sharding.dimensions]
+        return Placement(tuple(tuple(p for p in axes if p.name in manual) for axes in lists))
+
+    rewriting = Rewriting({})
+    block: Block = operation.body.block
+    inside: Sequence[BlockArgument[Any]] = block.arguments
+    shardings = operation.in_shardings.shardings
+    for operand, argument, sharding in zip(operation.operands, inside, shardings, strict=True):
+        wanted = placement(sharding, operand.type)
+        rewriting.values[argument] = self.piece(builder, self.held[operand], wanted)
+    for each in block.operations[:-1]:
+        rewriting.place(each, builder.block)
+    pairs = zip(operation.results, block.terminator.operands, strict=True)
+    shardings = operation.out_shardings.shardings
+    for (result, returned), sharding in zip(pairs, shardings, strict=True):
+        self.holds(result, rewriting.values[returned], placement(sharding, result.type))

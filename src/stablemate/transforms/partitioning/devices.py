@@ -1,0 +1,84 @@
+"""Devices of a mesh: groups of them, and which piece of a tensor each one holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from stablemate.dialects.sdy.axes import Part
+from stablemate.dialects.sdy.pieces import Division
+from stablemate.ir.grid import AxisPart, mesh_axes_groups
+from stablemate.transforms.partitioning.placement import Placement
+
+
+@dataclass(frozen=True)
+class Devices:
+    """The devices of a mesh, in each of several replicas.
+
+    Attributes:
+        sizes: The sizes of the axes by name, the major one first.
+        ids: The devices in row-major order of the mesh.
+        replicas: How many grids of partitions there are.
+    """
+
+    sizes: Mapping[str, int]
+    ids: tuple[int, ...]
+    replicas: int = 1
+
+    @property
+    def count(self) -> int:
+        """How many devices there are."""
+        return len(self.ids)
+
+    @cached_property
+    def members(self) -> Mapping[int, int]:
+        """The place of each device in the mesh, in row-major order."""
+        return {device: member for member, device in enumerate(self.ids)}
+
+    def groups(self, axes: Sequence[Part]) -> list[tuple[int, ...]]:
+        """The devices that differ along these axes only, in the order of their places."""
+        parts = [AxisPart(each.name, each.start, each.size) for each in axes]
+        return mesh_axes_groups(self.sizes, parts, self.ids)
+
+    def flattened_groups(self, axes: Sequence[Part]) -> list[list[int]]:
+        """The same as ids of processes, in every replica."""
+        starts = (replica * self.count for replica in range(self.replicas))
+        groups = self.groups(axes)
+        return [[start + device for device in group] for start in starts for group in groups]
+
+    def division(self, placement: Placement) -> Division:
+        """How the devices share a tensor."""
+        return Division(self.sizes, placement.dimensions)
+
+    def positions(self, axes: Sequence[Part]) -> list[int]:
+        """For each device which of the pieces along these axes it holds."""
+        found = [0] * self.count
+        for group in self.groups(axes):
+            for position, device in enumerate(group):
+                found[device] = position
+        return found
+
+    def moves(self, before: Placement, after: Placement) -> list[tuple[int, int]]:
+        """From which device to which one each piece moves, where as many pieces are divided anew.
+
+        A device that holds the piece that it needs keeps it.
+        """
+        held, needed = self.holdings(before), self.holdings(after)
+        targets: dict[tuple[int, ...], list[int]] = {}
+        sources: dict[tuple[int, ...], list[int]] = {}
+        pairs: list[tuple[int, int]] = []
+        for device in range(self.count):
+            if held[device] == needed[device]:
+                pairs.append((device, device))
+                continue
+            sources.setdefault(held[device], []).append(device)
+            targets.setdefault(needed[device], []).append(device)
+        for piece, devices in targets.items():
+            pairs += zip(sources[piece], devices, strict=True)
+        return sorted(pairs)
+
+    def holdings(self, placement: Placement) -> list[tuple[int, ...]]:
+        """The number of the piece along each dimension, for each device."""
+        positions = [self.positions(axes) for axes in placement.dimensions]
+        return [tuple(each[device] for each in positions) for device in range(self.count)]

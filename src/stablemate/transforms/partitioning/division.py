@@ -1,0 +1,163 @@
+"""Which axes divide which factors of an operation, given how its operands are divided.
+
+Dimensions of the result come first, what is reduced last; among them the largest operand stays as
+it is, and the others follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping
+from stablemate.dialects.sdy.axes import Part
+from stablemate.dialects.sdy.pieces import pieces
+from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType
+from stablemate.transforms.partitioning.placement import (
+    Axes,
+    Placement,
+    apart_start,
+    joined,
+    starts_with,
+    text_of,
+)
+
+
+@dataclass(slots=True)
+class FactorAxes:
+    """The axes of each factor of a rule.
+
+    Attributes:
+        operation: Whose rule it is.
+        rule: The rule.
+        axes: The axes by factor.
+    """
+
+    operation: Operation
+    rule: OpShardingRule
+    axes: dict[int, Axes] = field(default_factory=dict[int, Axes])
+
+    def follow(self, operand: int, placement: Placement, *, reducing: bool) -> None:
+        """Divides the factors as an operand is, as far as others have not decided otherwise.
+
+        Args:
+            operand: Its number.
+            placement: How it is divided.
+            reducing: Whether this is about factors over which the operation reduces, or all others.
+
+        Raises:
+            UnsupportedError: The operation cannot be divided as the operand is.
+        """
+        listed = zip(self.rule.operands[operand], placement.dimensions, strict=True)
+        for dimension, (factors, axes) in enumerate(listed):
+            spread = self.spread(factors, axes, operand, dimension)
+            for factor, own in spread:
+                if (factor in self.rule.reduction) == reducing:
+                    self.divide(factor, own)
+
+    def spread(
+        self, factors: Sequence[int], axes: Axes, operand: int, dimension: int
+    ) -> list[tuple[int, Axes]]:
+        """The axes of a dimension, spread over its factors, the major ones first."""
+        found: list[tuple[int, Axes]] = []
+        rest = list(axes)
+        for factor in factors:
+            own: list[Part] = []
+            size = self.rule.sizes[factor]
+            while rest and size > 1 and (taken := fitting(rest[0], size)) is not None:
+                own.append(taken)
+                size //= taken.size
+                left = Part(rest[0].name, taken.end, rest[0].end)
+                rest[:1] = [left] if left.size > 1 else []
+            if own and factor in self.rule.need_replication:
+                raise self.refusal(operand, dimension, axes)
+            found.append((factor, tuple(own)))
+            if size > 1:
+                break
+        if rest:
+            raise self.refusal(operand, dimension, axes)
+        return found
+
+    def divide(self, factor: int, axes: Axes) -> None:
+        """Divides a factor by axes that no other factor has."""
+        others = [part for f, each in self.axes.items() if f != factor for part in each]
+        free = apart_start(axes, others)
+        if free and starts_with(free, self.axes.get(factor, ())):
+            self.axes[factor] = free
+
+    def refusal(self, operand: int, dimension: int, axes: Axes) -> UnsupportedError:
+        """The error that names the operation, the dimension and what divides it."""
+        value = self.operation.operands[operand]
+        size = value.type.shape[dimension]
+        text = (
+            f"operand {operand} is divided by {{{text_of(axes)}}} along dimension {dimension}, "
+            "along which the operation cannot be divided"
+        )
+        note = Diagnostic("a sharding_constraint in front of it, without these axes, gathers it")
+        values = {"size": size, "pieces": pieces(axes)}
+        return UnsupportedError(
+            Diagnostic(text, self.operation.name, self.operation.span, values, (note,))
+        )
+
+    def placement(self, mapping: TensorMapping) -> Placement:
+        """How a tensor of these factors is divided.
+
+        Raises:
+            UnsupportedError: A dimension is merged from factors so that its pieces are no ranges.
+        """
+        return Placement(tuple(self.merged(factors) for factors in mapping))
+
+    def merged(self, factors: Sequence[int]) -> Axes:
+        """The axes of a dimension: a minor factor is divided only where major ones are used up."""
+        found: Axes = ()
+        is_complete = True
+        for factor in factors:
+            own = self.axes.get(factor, ())
+            if own and not is_complete:
+                text = (
+                    f"a dimension is merged from one that is divided by {{{text_of(own)}}} "
+                    "and a larger one in front of it: its pieces would not be ranges"
+                )
+                raise UnsupportedError(Diagnostic(text, self.operation.name, self.operation.span))
+            found = joined(found, own)
+            is_complete = is_complete and pieces(own) == self.rule.sizes[factor]
+        return found
+
+    @property
+    def terms(self) -> Axes:
+        """The axes along which the results are in terms."""
+        return joined(*(self.axes.get(each, ()) for each in self.rule.reduction))
+
+
+def fitting(part: Part, size: int) -> Part | None:
+    """The major part of an axis that divides a size; None if there is none."""
+    if size % part.size == 0:
+        return part
+    if part.size % size == 0:
+        return Part(part.name, part.start, part.start * size)
+    return None
+
+
+def divided(
+    operation: Operation, rule: OpShardingRule, placements: Sequence[Placement]
+) -> FactorAxes:
+    """The axes of the factors, given how operands are divided; what is whole follows others.
+
+    Raises:
+        UnsupportedError: An operand is divided as the operation cannot be.
+    """
+    found = FactorAxes(operation, rule)
+    order = sorted(range(len(placements)), key=lambda i: -bytes_of(operation, i))
+    for reducing in (False, True):
+        for i in order:
+            found.follow(i, placements[i], reducing=reducing)
+    return found
+
+
+def bytes_of(operation: Operation, operand: int) -> int:
+    """The size of an operand."""
+    value_type = operation.operands[operand].type
+    return value_type.bytes if isinstance(value_type, TensorType) else 0

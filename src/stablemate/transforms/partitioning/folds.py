@@ -1,0 +1,123 @@
+"""Reductions over divided dimensions: pieces are reduced, then combined across devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Region, Value
+from stablemate.ir.types import TensorType
+from stablemate.transforms.partitioning.division import FactorAxes
+from stablemate.transforms.partitioning.partitioner import Held, Partitioner
+from stablemate.transforms.partitioning.placement import Placement
+
+# What an initial value may be, so that it may be taken more than once; others: any value.
+IDENTITIES: Final = {"add": 0, "multiply": 1, "xor": 0}
+
+
+def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """Reduces pieces; a body that is no monoid reduces the gathered outcomes once more."""
+    rule = self.rule(operation)
+    axes = self.axes(operation, rule)
+    if not axes.terms:
+        self.by_rule(operation, builder, rule)
+        return
+    monoids = monoids_of(operation.body)
+    count = len(operation.inputs)
+    inits = operation.operands[count:]
+    operands = [axes.placement(each) for each in rule.operands]
+    results = [axes.placement(each) for each in rule.results]
+    values = self.pieces(operation, builder, operands)
+    if len(monoids) < count:
+        self.emit(operation, builder, values, operands, results)
+        again(self, operation, builder, axes, results)
+        return
+    late = [not may_repeat(n, self.held[v]) for n, v in zip(monoids, inits, strict=True)]
+    for i in range(count):
+        if late[i]:
+            values[count + i] = filled(builder, inits[i].type, IDENTITIES[monoids[i]])
+    terms = [
+        Placement(each.dimensions, axes.terms, monoid)
+        for each, monoid in zip(results, monoids, strict=True)
+    ]
+    self.emit(operation, builder, values, operands, terms)
+    for i, value in enumerate(operation.results):
+        if late[i]:
+            total = self.piece(builder, self.held[value], results[i])
+            init = self.whole(builder, self.held[inits[i]])
+            joined = combined(builder, monoids[i], total, spread(builder, init, total.type))
+            self.holds(value, joined, results[i])
+
+
+def again(
+    self: Partitioner,
+    operation: Any,
+    builder: Builder,
+    axes: FactorAxes,
+    results: Sequence[Placement],
+) -> None:
+    """Gathers what each device has reduced, in their order, and reduces that."""
+    gathered: list[Value[Any]] = []
+    for value in operation.results:
+        local: Value[Any] | None = self.held[value].value
+        assert local is not None
+        row = local.type.with_shape((1, *local.type.shape))
+        raised = builder.create(Reshape, operand=local, results=[row]).results[0]
+        gathered.append(self.mover.gathered(builder, raised, 0, axes.terms))
+    inits = [self.whole(builder, self.held[v]) for v in operation.operands[len(gathered) :]]
+    copy = builder.create(
+        Reduce,
+        inputs=gathered,
+        init_values=inits,
+        dimensions=(0,),
+        regions=[self.copied(operation.body, builder)],
+        results=[each.type.with_shape(each.type.shape[1:]) for each in gathered],
+    )
+    for value, result, placement in zip(operation.results, copy.results, results, strict=True):
+        self.holds(value, result, placement)
+
+
+def monoids_of(region: Region) -> list[str]:
+    """How a region combines values, one by one; fewer where it does anything else."""
+    known = set(MONOIDS.values())
+    return [name for name in combiners(region) if name is not None and name in known]
+
+
+def may_repeat(monoid: str, init: Held) -> bool:
+    """Whether an initial value may be taken once on each device."""
+    if monoid not in IDENTITIES:
+        return True
+    return init.number is not None and bool(init.number == IDENTITIES[monoid])
+
+
+def spread(builder: Builder, scalar: Value[Any], result: TensorType) -> Value[Any]:
+    """A tensor of one element."""
+    if not result.shape:
+        return scalar
+    return builder.create(
+        BroadcastInDim, operand=scalar, broadcast_dimensions=(), results=[result]
+    ).results[0]
+
+
+def combined(builder: Builder, monoid: str, lhs: Value[Any], rhs: Value[Any]) -> Value[Any]:
+    """Two tensors, combined element by element."""
+    cls: Any = OPERATIONS[f"stablehlo.{monoid}"]
+    result: Value[Any] = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
+    return result
+
+
+def filled(builder: Builder, local: TensorType, number: int) -> Value[Any]:
+    """A tensor of one number."""
+    value = np.broadcast_to(np.array(number).astype(local.element_type.dtype), local.shape)
+    literal = dense_elements(local, value)
+    return builder.create(Constant, value=literal, results=[local]).results[0]

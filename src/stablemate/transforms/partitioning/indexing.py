@@ -1,0 +1,245 @@
+"""Gather and scatter of rows that are divided over devices, and sums of scattered updates.
+
+A device looks up the rows that it holds and has zeros for the others; the sum over devices is the
+result. It updates the rows that it holds: scatter leaves out indices that are out of bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.sdy.attributes import OpShardingRule
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.clamp import Clamp
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.select import Select
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import TensorType, tensor
+from stablemate.numerics.elements import BOOLEAN, I64
+from stablemate.transforms.partitioning.division import FactorAxes, divided
+from stablemate.transforms.partitioning.folds import IDENTITIES, combined, filled, monoids_of
+from stablemate.transforms.partitioning.moving import Mover, monoid_region
+from stablemate.transforms.partitioning.partitioner import Partitioner
+from stablemate.transforms.partitioning.placement import Axes, Placement, apart, joined
+
+LEAST: Final = -(1 << 63)
+MOST: Final = (1 << 63) - 1
+
+
+def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """Rows of the operand may be divided: each device looks up its own."""
+    numbers, rule = operation.dimension_numbers, self.rule(operation)
+    single = [d for d in numbers.start_index_map if d in numbers.collapsed_slice_dims]
+    axes, rows = row_axes(self, operation, rule, single)
+    operands = placements(axes, rule, rows, 1)
+    result = Placement(axes.placement(rule.results[0]).dimensions, joined(*rows.values()))
+    values = self.pieces(operation, builder, operands)
+    if not rows:
+        self.emit(operation, builder, values, operands, [result])
+        return
+    local = Rows(self.mover, builder, numbers.start_index_map, numbers.index_vector_dim, rows)
+    indices = local.clamped(values[1], operation.operand.type)
+    values[1] = local.shifted(indices, values[0].type)
+    self.emit(operation, builder, values, operands, [result])
+    found: Any = self.held[operation.results[0]].value
+    batch = [d for d in range(found.type.rank) if d not in numbers.offset_dims]
+    inside = local.inside(values[1], values[0].type)
+    mask = builder.create(
+        BroadcastInDim,
+        operand=inside,
+        broadcast_dimensions=batch,
+        results=[found.type.with_element(BOOLEAN)],
+    ).results[0]
+    kept = builder.create(
+        Select,
+        pred=mask,
+        on_true=found,
+        on_false=filled(builder, found.type, 0),
+        results=[found.type],
+    ).results[0]
+    self.holds(operation.results[0], kept, result)
+
+
+def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """Rows of the inputs may be divided, and updates: then what they make is combined."""
+    numbers, rule = operation.scatter_dimension_numbers, self.rule(operation)
+    order = numbers.scatter_dims_to_operand_dims
+    single = [d for d in order if d in numbers.inserted_window_dims]
+    count = len(operation.inputs)
+    axes, rows = row_axes(self, operation, rule, single)
+    operands = placements(axes, rule, rows, count)
+    results = operands[:count]
+    values = self.pieces(operation, builder, operands)
+    if rows:
+        local = Rows(self.mover, builder, order, numbers.index_vector_dim, rows)
+        values[count] = local.shifted(local.widened(values[count]), values[0].type)
+    if not axes.terms:
+        self.emit(operation, builder, values, operands, results)
+        return
+    monoids = monoids_of(operation.update_computation)
+    if len(monoids) < count:
+        text = "updates are divided over devices, and are not combined by a sum or the like"
+        raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
+    inputs = values[:count]
+    for i, monoid in enumerate(monoids):
+        if monoid in IDENTITIES:
+            values[i] = filled(builder, inputs[i].type, IDENTITIES[monoid])
+    terms = [
+        Placement(each.dimensions, axes.terms, monoid)
+        for each, monoid in zip(results, monoids, strict=True)
+    ]
+    self.emit(operation, builder, values, operands, terms)
+    for i, value in enumerate(operation.results):
+        number = self.held[operation.operands[i]].number
+        if monoids[i] in IDENTITIES and (number is None or number != IDENTITIES[monoids[i]]):
+            total = self.piece(builder, self.held[value], results[i])
+            self.holds(value, combined(builder, monoids[i], inputs[i], total), results[i])
+
+
+def row_axes(
+    self: Partitioner, operation: Operation, rule: OpShardingRule, single: Sequence[int]
+) -> tuple[FactorAxes, dict[int, Axes]]:
+    """The axes of the factors, and those that divide rows of the first operand.
+
+    Rows that are divided as something else in the operation is are gathered.
+    """
+    held = [self.held[value] for value in operation.operands]
+    opinions = [each.placement.reduced for each in held]
+    divided_rows = {d: opinions[0].dimensions[d] for d in single if opinions[0].dimensions[d]}
+    for d in single:
+        opinions[0] = opinions[0].with_axes(d, ())
+    axes = divided(operation, rule, opinions)
+    taken = [part for each in axes.axes.values() for part in each]
+    return axes, {d: each for d, each in divided_rows.items() if apart(each, taken)}
+
+
+def placements(
+    axes: FactorAxes, rule: OpShardingRule, rows: Mapping[int, Axes], inputs: int
+) -> list[Placement]:
+    """The placements of the operands, the rows of the first ones divided too."""
+    found = [axes.placement(each) for each in rule.operands]
+    for i in range(inputs):
+        for d, each in rows.items():
+            found[i] = found[i].with_axes(d, each)
+    return found
+
+
+class Rows:
+    """Arithmetic on indices of rows, of which a device holds a range.
+
+    Attributes:
+        mover: Knows where the range begins.
+        builder: Where the arithmetic is emitted.
+        order: Which dimension of the operand each component of an index is about.
+        vector: The dimension of the components; behind the last one if there is one component.
+        rows: The axes by which dimensions are divided.
+    """
+
+    def __init__(
+        self,
+        mover: Mover,
+        builder: Builder,
+        order: Sequence[int],
+        vector: int,
+        rows: Mapping[int, Axes],
+    ) -> None:
+        self.mover = mover
+        self.builder = builder
+        self.order = order
+        self.vector = vector
+        self.rows = rows
+
+    def widened(self, indices: Value[Any]) -> Value[Any]:
+        """Indices of 64 bits."""
+        wide = indices.type.with_element(I64)
+        return self.builder.create(Convert, operand=indices, results=[wide]).results[0]
+
+    def clamped(self, indices: Value[Any], operand: TensorType) -> Value[Any]:
+        """Indices of 64 bits within the whole operand, as gather takes them."""
+        wide = self.widened(indices)
+        low, high = self.bounds(wide.type, operand)
+        return self.builder.create(Clamp, min=low, operand=wide, max=high).results[0]
+
+    def shifted(self, indices: Value[Any], local: TensorType) -> Value[Any]:
+        """Indices into the rows that the device holds."""
+        starts: list[Value[Any]] = []
+        for d in self.order:
+            if d in self.rows:
+                start = self.mover.place(self.rows[d], local.shape[d])
+            else:
+                start = self.mover.place((), 0)
+            wide = self.builder.create(Convert, operand=start, results=[tensor(I64)]).results[0]
+            starts.append(
+                self.builder.create(Reshape, operand=wide, results=[tensor(I64, 1)]).results[0]
+            )
+        vector = starts[0]
+        if len(starts) > 1:
+            vector = self.builder.create(Concatenate, inputs=starts, dimension=0).results[0]
+        spread = self.spread(vector, indices.type)
+        return combined(self.builder, "subtract", indices, spread)
+
+    def inside(self, indices: Value[Any], local: TensorType) -> Value[Any]:
+        """For each index whether the device holds its row."""
+        low, high = self.bounds(indices.type, local)
+        above = self.compared(indices, low, ComparisonDirection.GE)
+        below = self.compared(indices, high, ComparisonDirection.LE)
+        both = combined(self.builder, "and", above, below)
+        if self.vector == both.type.rank:
+            return both
+        true = self.builder.create(
+            Constant,
+            value=dense_elements(tensor(BOOLEAN), np.array(True)),
+            results=[tensor(BOOLEAN)],
+        ).results[0]
+        shape = [n for d, n in enumerate(both.type.shape) if d != self.vector]
+        return self.builder.create(
+            Reduce,
+            inputs=[both],
+            init_values=[true],
+            dimensions=(self.vector,),
+            regions=[monoid_region("and", tensor(BOOLEAN))],
+            results=[tensor(BOOLEAN, *shape)],
+        ).results[0]
+
+    def compared(
+        self, lhs: Value[Any], rhs: Value[Any], direction: ComparisonDirection
+    ) -> Value[Any]:
+        """A comparison of indices."""
+        result = lhs.type.with_element(BOOLEAN)
+        return self.builder.create(
+            Compare, lhs=lhs, rhs=rhs, comparison_direction=direction, results=[result]
+        ).results[0]
+
+    def bounds(self, wide: TensorType, operand: TensorType) -> tuple[Value[Any], Value[Any]]:
+        """The least and the largest index of each component that is about divided rows."""
+        high = [operand.shape[d] - 1 if d in self.rows else MOST for d in self.order]
+        low = [0 if d in self.rows else LEAST for d in self.order]
+        return self.spread(self.numbers(low), wide), self.spread(self.numbers(high), wide)
+
+    def numbers(self, values: Sequence[int]) -> Value[Any]:
+        """A vector of numbers."""
+        literal = dense_elements(tensor(I64, len(values)), np.array(values, np.int64))
+        return self.builder.create(Constant, value=literal, results=[literal.type]).results[0]
+
+    def spread(self, vector: Value[Any], wide: TensorType) -> Value[Any]:
+        """A component of a vector for each component of each index."""
+        dimensions = [self.vector] if self.vector < wide.rank else []
+        if not dimensions:  # one component
+            scalar = self.builder.create(Reshape, operand=vector, results=[tensor(I64)]).results[0]
+            vector = scalar
+        return self.builder.create(
+            BroadcastInDim, operand=vector, broadcast_dimensions=dimensions, results=[wide]
+        ).results[0]

@@ -1,0 +1,294 @@
+"""Moving: the collective operations that lead from one placement of a tensor to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.sdy.pieces import pieces
+from stablemate.dialects.stablehlo.all_gather import AllGather
+from stablemate.dialects.stablehlo.all_reduce import AllReduce
+from stablemate.dialects.stablehlo.all_to_all import AllToAll
+from stablemate.dialects.stablehlo.attributes import ChannelHandle
+from stablemate.dialects.stablehlo.collective_broadcast import CollectiveBroadcast
+from stablemate.dialects.stablehlo.collective_permute import CollectivePermute
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+from stablemate.dialects.stablehlo.process_ids import PartitionId
+from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Region, Value
+from stablemate.ir.types import TensorType, tensor
+from stablemate.numerics.elements import I32
+from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.placement import (
+    Axes,
+    Placement,
+    behind,
+    joined,
+    shared_start,
+    starts_with,
+)
+
+DEVICE_TO_DEVICE: Final = 1
+
+
+@dataclass(slots=True)
+class Mover:
+    """Emits what moves pieces between devices.
+
+    Attributes:
+        devices: The mesh.
+        prologue: Where the places of a device are computed, once for the program.
+        channels: How many channels are in use.
+        places: The values in the prologue, by axes and size of a piece.
+    """
+
+    devices: Devices
+    prologue: Builder
+    channels: int = 0
+    places: dict[tuple[Axes, int], Value[Any]] = field(
+        default_factory=dict[tuple[Axes, int], Value[Any]]
+    )
+    own_id: Value[Any] | None = None
+
+    def moved(
+        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+    ) -> Value[Any]:
+        """The piece of a tensor that a device holds by another placement."""
+        value, at = self.reduced(builder, value, before, after)
+        value, at = self.exchanged(builder, value, at, after)
+        if at != after and at.counts == after.counts:
+            return self.permuted(builder, value, at, after)
+        for dimension, axes in enumerate(after.dimensions):
+            start = shared_start(at.dimensions[dimension], axes)
+            rest = behind(at.dimensions[dimension], start)
+            if rest:
+                value = self.gathered(builder, value, dimension, rest)
+                at = at.with_axes(dimension, start)
+        return self.sliced(builder, value, at, after)
+
+    # ---- terms
+
+    def reduced(
+        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+    ) -> tuple[Value[Any], Placement]:
+        """What the terms make up: divided at once where the new placement is divided so."""
+        at, terms = before, set(before.terms)
+        for dimension, axes in enumerate(after.dimensions):
+            own = at.dimensions[dimension]
+            if not starts_with(axes, own):
+                continue
+            run: list[Any] = []
+            for part in behind(axes, own):
+                if part not in terms:
+                    break
+                run.append(part)
+            if run:
+                value = self.reduce_scattered(builder, value, dimension, run, before.monoid)
+                terms -= set(run)
+                at = at.with_axes(dimension, joined(own, run))
+        rest = tuple(part for part in before.terms if part in terms)
+        if rest:
+            value = self.all_reduced(builder, value, rest, before.monoid)
+        return value, at.reduced
+
+    def all_reduced(
+        self, builder: Builder, value: Value[Any], axes: Axes, monoid: str
+    ) -> Value[Any]:
+        """The terms along some axes, put together."""
+        return builder.create(
+            AllReduce,
+            operands=[value],
+            replica_groups=self.flattened(axes),
+            channel_handle=self.channel(),
+            use_global_device_ids=True,
+            regions=[monoid_region(monoid, value.type)],
+            results=[value.type],
+        ).results[0]
+
+    def reduce_scattered(
+        self, builder: Builder, value: Value[Any], dimension: int, axes: Sequence[Any], monoid: str
+    ) -> Value[Any]:
+        """The terms along some axes, put together and divided."""
+        return builder.create(
+            ReduceScatter,
+            operand=value,
+            scatter_dimension=dimension,
+            replica_groups=self.flattened(tuple(axes)),
+            channel_handle=self.channel(),
+            use_global_device_ids=True,
+            regions=[monoid_region(monoid, value.type)],
+            results=[scaled(value.type, dimension, 1, pieces(axes))],
+        ).results[0]
+
+    # ---- pieces
+
+    def exchanged(
+        self, builder: Builder, value: Value[Any], at: Placement, after: Placement
+    ) -> tuple[Value[Any], Placement]:
+        """Axes that divide one dimension before and another one behind are moved over."""
+        for source, axes in enumerate(after.dimensions):
+            start = shared_start(at.dimensions[source], axes)
+            rest = behind(at.dimensions[source], start)
+            for target, wanted in enumerate(after.dimensions):
+                own = at.dimensions[target]
+                fits = rest and target != source and starts_with(wanted, own)
+                if fits and starts_with(behind(wanted, own), rest):
+                    value = self.all_to_all(builder, value, source, target, rest)
+                    at = at.with_axes(source, start).with_axes(target, joined(own, rest))
+                    break
+        return value, at
+
+    def all_to_all(
+        self, builder: Builder, value: Value[Any], source: int, target: int, axes: Axes
+    ) -> Value[Any]:
+        """Pieces along one dimension become pieces along another."""
+        count = pieces(axes)
+        result = scaled(scaled(value.type, source, count, 1), target, 1, count)
+        return builder.create(
+            AllToAll,
+            operands=[value],
+            split_dimension=target,
+            concat_dimension=source,
+            split_count=count,
+            replica_groups=self.devices.groups(axes),
+            channel_handle=self.channel(),
+            results=[result],
+        ).results[0]
+
+    def permuted(
+        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+    ) -> Value[Any]:
+        """As many pieces, held by other devices."""
+        return builder.create(
+            CollectivePermute,
+            operand=value,
+            source_target_pairs=self.devices.moves(before, after),
+            channel_handle=self.channel(),
+            results=[value.type],
+        ).results[0]
+
+    def gathered(
+        self, builder: Builder, value: Value[Any], dimension: int, axes: Axes
+    ) -> Value[Any]:
+        """The pieces along some axes, one after the other."""
+        return builder.create(
+            AllGather,
+            operands=[value],
+            all_gather_dim=dimension,
+            replica_groups=self.flattened(axes),
+            channel_handle=self.channel(),
+            use_global_device_ids=True,
+            results=[scaled(value.type, dimension, pieces(axes), 1)],
+        ).results[0]
+
+    def broadcast(self, builder: Builder, values: Sequence[Value[Any]]) -> Sequence[Value[Any]]:
+        """What the first device has."""
+        return builder.create(
+            CollectiveBroadcast,
+            operands=list(values),
+            replica_groups=[self.devices.ids],
+            channel_handle=self.channel(),
+            results=[value.type for value in values],
+        ).results
+
+    def sliced(
+        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+    ) -> Value[Any]:
+        """The device's own piece of what it holds."""
+        if before == after:
+            return value
+        shape = after.local(before_type(value, before)).shape
+        starts = [
+            self.place(behind(axes, before.dimensions[d]), shape[d])
+            for d, axes in enumerate(after.dimensions)
+        ]
+        return builder.create(
+            DynamicSlice, operand=value, start_indices=starts, slice_sizes=shape
+        ).result
+
+    def place(self, axes: Axes, size: int) -> Value[Any]:
+        """Where the device's piece of this size begins, along some axes: computed once."""
+        known = self.places.get((axes, size))
+        if known is not None:
+            return known
+        numbers = np.array(self.devices.positions(axes), np.int32) * size
+        if not numbers.any():
+            found = self.constant(np.array(0, np.int32))
+        else:
+            table = self.constant(numbers)
+            taken = self.prologue.create(
+                DynamicSlice, operand=table, start_indices=[self.id], slice_sizes=[1]
+            )
+            found = self.prologue.create(
+                Reshape, operand=taken.result, results=[tensor(I32)]
+            ).results[0]
+        self.places[axes, size] = found
+        return found
+
+    def state(self) -> tuple[int, int, dict[tuple[Axes, int], Value[Any]], Value[Any] | None]:
+        """What an attempt may add to, for ``restore``."""
+        return self.channels, len(self.prologue.block.operations), dict(self.places), self.own_id
+
+    def restore(
+        self, state: tuple[int, int, dict[tuple[Axes, int], Value[Any]], Value[Any] | None]
+    ) -> None:
+        """Forgets what has been added since."""
+        self.channels, length, self.places, self.own_id = state
+        del self.prologue.block.operations[length:]
+
+    @property
+    def id(self) -> Value[Any]:
+        """The number of the device."""
+        if self.own_id is None:
+            self.own_id = self.prologue.create(PartitionId).result
+        return self.own_id
+
+    def constant(self, numbers: Any) -> Value[Any]:
+        """Numbers in the prologue."""
+        value = dense_elements(tensor(I32, *numbers.shape), numbers)
+        return self.prologue.create(Constant, value=value, results=[value.type]).results[0]
+
+    # ---- groups
+
+    def flattened(self, axes: Axes) -> list[list[int]]:
+        """The processes that differ along these axes only."""
+        return self.devices.flattened_groups(axes)
+
+    def channel(self) -> ChannelHandle:
+        """A channel that no other operation has."""
+        self.channels += 1
+        return ChannelHandle(self.channels, DEVICE_TO_DEVICE)
+
+
+def before_type(value: Value[Any], placement: Placement) -> TensorType:
+    """The type of the tensor of which a value is a piece."""
+    local: TensorType = value.type
+    sizes = zip(local.shape, placement.counts, strict=True)
+    return local.with_shape([size * count for size, count in sizes])
+
+
+def scaled(local: TensorType, dimension: int, factor: int, divisor: int) -> TensorType:
+    """A type with another size of one dimension."""
+    shape = list(local.shape)
+    shape[dimension] = shape[dimension] * factor // divisor
+    return local.with_shape(shape)
+
+
+def monoid_region(monoid: str, operand: TensorType) -> Region:
+    """The region that combines two scalars by the operation of this name."""
+    scalar = tensor(operand.element_type)
+    block = Block([scalar, scalar])
+    cls = OPERATIONS[f"stablehlo.{monoid}"]
+    combined = cls(block.arguments, [scalar])
+    block.append(combined)
+    block.append(Return(combined.results))
+    return Region([block])

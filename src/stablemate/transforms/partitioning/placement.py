@@ -1,0 +1,131 @@
+"""Placements: by which axes of a mesh the dimensions of a tensor are divided.
+
+Source: Shardy, "Sharding representation".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
+
+from stablemate.dialects.sdy.attributes import AxisRef, SubAxis
+from stablemate.dialects.sdy.axes import Part, append, merged_parts, overlap
+from stablemate.dialects.sdy.pieces import pieces
+from stablemate.ir.types import TensorType
+
+Axes: TypeAlias = tuple[Part, ...]  # the major one first; adjacent parts of an axis are one
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """How the devices of a mesh share a tensor.
+
+    Attributes:
+        dimensions: The axes that divide each dimension.
+        terms: The axes along which devices hold terms; the tensor is what they make up together.
+        monoid: How the terms make it up, by the name of an operation: ``add``, ``maximum``, ...
+    """
+
+    dimensions: tuple[Axes, ...] = ()
+    terms: Axes = ()
+    monoid: str = "add"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every device holds the tensor itself."""
+        return not self.terms and not any(self.dimensions)
+
+    @property
+    def counts(self) -> list[int]:
+        """Into how many pieces each dimension is divided."""
+        return [pieces(axes) for axes in self.dimensions]
+
+    @property
+    def reduced(self) -> Placement:
+        """The same for the tensor itself, in place of its terms."""
+        return Placement(self.dimensions)
+
+    def local(self, whole: TensorType) -> TensorType:
+        """The type of a piece."""
+        shape = zip(whole.shape, self.counts, strict=True)
+        return whole.with_shape([size // count for size, count in shape])
+
+    def with_axes(self, dimension: int, axes: Axes) -> Placement:
+        """The same with other axes for one dimension."""
+        changed = (*self.dimensions[:dimension], axes, *self.dimensions[dimension + 1 :])
+        return Placement(changed, self.terms, self.monoid)
+
+    def __str__(self) -> str:
+        dimensions = ", ".join(f"{{{text_of(axes)}}}" for axes in self.dimensions)
+        terms = f" {self.monoid} over {{{text_of(self.terms)}}}" if self.terms else ""
+        return f"[{dimensions}]{terms}"
+
+
+def whole(rank: int) -> Placement:
+    """The placement of a tensor that every device holds."""
+    return Placement(((),) * rank)
+
+
+def text_of(axes: Iterable[Part]) -> str:
+    """``"x", "y":(1)2``: axes as Shardy spells them."""
+    return ", ".join(spelled(each) for each in axes)
+
+
+def spelled(part: Part) -> str:
+    """An axis, or a part of one."""
+    sub_axis = None if part.start == 1 else SubAxis(part.start, part.size)
+    return str(AxisRef(part.name, sub_axis))
+
+
+def joined(*lists: Iterable[Part]) -> Axes:
+    """Axes one after the other."""
+    return tuple(merged_parts(chain(*lists)))
+
+
+def shared_start(a: Sequence[Part], b: Sequence[Part]) -> Axes:
+    """The longest list of axes with which both begin."""
+    found: list[Part] = []
+    for one, other in zip(a, b, strict=False):
+        if (one.name, one.start) != (other.name, other.start):
+            break
+        low, high = sorted((one.end, other.end))
+        if high % low == 0:
+            found.append(one if one.end == low else other)
+        if low != high:
+            break
+    return tuple(found)
+
+
+def behind(axes: Sequence[Part], start: Sequence[Part]) -> Axes:
+    """What is left of axes behind a start that they have."""
+    if not start:
+        return tuple(axes)
+    place, last = len(start) - 1, start[-1]
+    split = axes[place]
+    rest: list[Part] = []
+    if split.end != last.end:
+        rest.append(Part(split.name, last.end, split.end))
+    return (*rest, *axes[place + 1 :])
+
+
+def starts_with(axes: Sequence[Part], start: Sequence[Part]) -> bool:
+    """Whether axes begin with others."""
+    return shared_start(axes, start) == tuple(start)
+
+
+def apart(axes: Iterable[Part], others: Iterable[Part]) -> bool:
+    """Whether two lists have no factor of an axis in common."""
+    rest = list(others)
+    return not any(overlap(a, b) for a in axes for b in rest)
+
+
+def apart_start(axes: Sequence[Part], taken: Sequence[Part]) -> Axes:
+    """The axes up to the first that is taken."""
+    found: list[Part] = []
+    for part in axes:
+        if not apart([part], taken):
+            break
+        append(found, part)
+    return tuple(found)

@@ -1,0 +1,364 @@
+"""The rules of StableHLO's operations: along which dimensions each of them can be divided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from stablemate.dialects.sdy.attributes import OpShardingRule
+from stablemate.dialects.stablehlo.attributes import (
+    ConvDimensionNumbers,
+    DotDimensionNumbers,
+    GatherDimensionNumbers,
+    ScatterDimensionNumbers,
+)
+from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
+from stablemate.ir.core import Operation
+from stablemate.transforms.partitioning.factors import (
+    Factors,
+    along,
+    common,
+    shape_of,
+    shapes,
+    single,
+    undivided,
+)
+
+RuleOf: TypeAlias = Callable[[Any], OpShardingRule]
+
+
+def elementwise(operation: Operation) -> OpShardingRule:
+    """All dimensions; scalars beside them are the same for all elements."""
+    return along(operation, [True] * len(common(operation)))
+
+
+def bitcast(operation: Any) -> OpShardingRule:
+    """All dimensions that stay; the one that comes or goes is not divided."""
+    source, target = shapes([operation.operand, operation.result])
+    factors = Factors()
+    rank = min(len(source), len(target))
+    shared = single(factors.of_each(source[:rank]))
+    rows = [[*shared, *((factors.undivided(n),) for n in each[rank:])] for each in (source, target)]
+    return factors.rule(rows[:1], rows[1:])
+
+
+def transpose(operation: Any) -> OpShardingRule:
+    """All dimensions, in their new order."""
+    factors = Factors()
+    own = factors.of_each(shape_of(operation.operand))
+    permutation: Sequence[int] = operation.permutation
+    return factors.rule([single(own)], [single([own[d] for d in permutation])])
+
+
+def broadcast_in_dim(operation: Any) -> OpShardingRule:
+    """All dimensions; new ones of the result can be divided at will."""
+    factors = Factors()
+    result = factors.of_each(shape_of(operation.result))
+    dimensions: Sequence[int] = operation.broadcast_dimensions
+    pairs = zip(shape_of(operation.operand), dimensions, strict=True)
+    sizes = factors.sizes
+    operand = [result[d] if n == sizes[result[d]] else factors.undivided(n) for n, d in pairs]
+    return factors.rule([single(operand)], [single(result)])
+
+
+def reshape(operation: Any) -> OpShardingRule:
+    """Dimensions that stay, are split or are merged; others are not divided."""
+    factors = Factors()
+    source, target = shapes([operation.operand, operation.result])
+    operand: list[tuple[int, ...]] = []
+    result: list[tuple[int, ...]] = []
+    for here, there in aligned(source, target):
+        cuts = sorted({*strides(here), *strides(there)})
+        if all(low and high % low == 0 for low, high in pairwise(cuts)):
+            shared = {low: factors.new(high // low) for low, high in pairwise(cuts)}
+            operand += split(here, shared, factors)
+            result += split(there, shared, factors)
+        else:
+            operand += [(factors.undivided(n),) for n in here]
+            result += [(factors.undivided(n),) for n in there]
+    return factors.rule([operand], [result])
+
+
+def aligned(
+    source: Sequence[int], target: Sequence[int]
+) -> list[tuple[Sequence[int], Sequence[int]]]:
+    """The smallest groups of dimensions of two shapes that have as many elements each."""
+    if 0 in source:
+        return [(source, target)]
+    groups: list[tuple[Sequence[int], Sequence[int]]] = []
+    i = j = 0
+    while i < len(source) or j < len(target):
+        first, second = i, j
+        left = right = 1
+        while left != right or (i, j) == (first, second):
+            if (left <= right and i < len(source)) or j == len(target):
+                left, i = left * source[i], i + 1
+            else:
+                right, j = right * target[j], j + 1
+        groups.append((source[first:i], target[second:j]))
+    return groups
+
+
+def strides(shape: Sequence[int]) -> list[int]:
+    """The number of elements behind each dimension, and of all."""
+    found = [1]
+    for size in reversed(shape):
+        found.append(found[-1] * size)
+    return found
+
+
+def split(
+    shape: Sequence[int], shared: Mapping[int, int], factors: Factors
+) -> list[tuple[int, ...]]:
+    """The factors of the dimensions of a group, by their strides; size 1 has one of its own."""
+    found: list[tuple[int, ...]] = []
+    for low, high in pairwise(strides(shape)):
+        inside = tuple(shared[cut] for cut in sorted(shared, reverse=True) if low <= cut < high)
+        found.insert(0, inside or (factors.new(1),))
+    return found
+
+
+def dot_general(operation: Any) -> OpShardingRule:
+    """Batch, rows and columns; sums along contracted dimensions."""
+    numbers: DotDimensionNumbers = operation.dot_dimension_numbers
+    factors = Factors()
+    lhs, rhs = shape_of(operation.lhs), shape_of(operation.rhs)
+    left: dict[int, int] = {}
+    right: dict[int, int] = {}
+    result: list[int] = []
+    pairs = zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True)
+    for i, j in pairs:
+        left[i] = right[j] = factors.new(lhs[i])
+        result.append(left[i])
+    pairs = zip(numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions, strict=True)
+    for i, j in pairs:
+        left[i] = right[j] = factors.reduced(lhs[i])
+    for own, shape in ((left, lhs), (right, rhs)):
+        for d in (d for d in range(len(shape)) if d not in own):
+            own[d] = factors.new(shape[d])
+            result.append(own[d])
+    rows = [single([own[d] for d in range(len(own))]) for own in (left, right)]
+    return factors.rule(rows, [single(result)])
+
+
+def dot(operation: Any) -> OpShardingRule:
+    """The last dimension of lhs is contracted with the first of rhs."""
+    factors = Factors()
+    lhs, rhs = shape_of(operation.lhs), shape_of(operation.rhs)
+    rows, columns = factors.of_each(lhs[:-1]), factors.of_each(rhs[1:])
+    depth = factors.reduced(lhs[-1])
+    operands = [single([*rows, depth]), single([depth, *columns])]
+    return factors.rule(operands, [single([*rows, *columns])])
+
+
+def convolution(operation: Any) -> OpShardingRule:
+    """Batch and features of the output; sums along the features of the input."""
+    numbers: ConvDimensionNumbers = operation.dimension_numbers
+    factors = Factors()
+    lhs, rhs, out = shapes([operation.lhs, operation.rhs, operation.result])
+    is_plain = operation.feature_group_count == operation.batch_group_count == 1
+    new, reduced = (factors.new, factors.reduced) if is_plain else (factors.undivided,) * 2
+    batch = factors.new if operation.batch_group_count == 1 else factors.undivided
+    left = {numbers.input_batch_dimension: batch(lhs[numbers.input_batch_dimension])}
+    depth = reduced(lhs[numbers.input_feature_dimension])
+    left[numbers.input_feature_dimension] = depth
+    right = {numbers.kernel_input_feature_dimension: depth}
+    columns = new(rhs[numbers.kernel_output_feature_dimension])
+    right[numbers.kernel_output_feature_dimension] = columns
+    result = {
+        numbers.output_batch_dimension: left[numbers.input_batch_dimension],
+        numbers.output_feature_dimension: columns,
+    }
+    if not is_plain:  # groups: sizes differ
+        right[numbers.kernel_input_feature_dimension] = factors.undivided(
+            rhs[numbers.kernel_input_feature_dimension]
+        )
+        result[numbers.output_feature_dimension] = factors.undivided(
+            out[numbers.output_feature_dimension]
+        )
+    if operation.batch_group_count != 1:
+        result[numbers.output_batch_dimension] = factors.undivided(
+            out[numbers.output_batch_dimension]
+        )
+    rows = [filled(own, shape, factors) for own, shape in ((left, lhs), (right, rhs))]
+    return factors.rule(rows, [filled(result, out, factors)])
+
+
+def filled(own: Mapping[int, int], shape: Sequence[int], factors: Factors) -> list[tuple[int, ...]]:
+    """The factors of dimensions; those that have none are not divided."""
+    return [(own[d] if d in own else factors.undivided(n),) for d, n in enumerate(shape)]
+
+
+def reduce(operation: Any) -> OpShardingRule:
+    """Dimensions that stay; results along the others are combined."""
+    factors, count = Factors(), len(operation.inputs)
+    shape = shape_of(operation.inputs[0])
+    own = [
+        factors.reduced(n) if d in operation.dimensions else factors.new(n)
+        for d, n in enumerate(shape)
+    ]
+    kept = [f for d, f in enumerate(own) if d not in operation.dimensions]
+    operands = [single(own)] * count + [[]] * count
+    return factors.rule(operands, [single(kept)] * count)
+
+
+def windowed(operation: Any) -> OpShardingRule:
+    """Dimensions along which every window is one element."""
+    rank = len(operation.window_dimensions)
+    ones = (1,) * rank
+    lists = [
+        operation.window_dimensions,
+        operation.window_strides or ones,
+        getattr(operation, "base_dilations", None) or ones,
+        getattr(operation, "window_dilations", None) or ones,
+    ]
+    padding = operation.padding or ((0, 0),) * rank
+    kept = [
+        all(each[d] == 1 for each in lists) and tuple(padding[d]) == (0, 0) for d in range(rank)
+    ]
+    return along(operation, kept)
+
+
+def concatenate(operation: Any) -> OpShardingRule:
+    """All dimensions but the one along which operands follow one another."""
+    rank = len(shape_of(operation.result))
+    return along(operation, [d != operation.dimension for d in range(rank)])
+
+
+def same_sizes(operation: Any) -> OpShardingRule:
+    """Dimensions that the operand and the result have whole: what cuts or writes pieces."""
+    tensors = shapes([operation.operands[0], operation.results[0]])
+    return along(operation, [a == b for a, b in zip(*tensors, strict=True)])
+
+
+def update(operation: Any) -> OpShardingRule:
+    """Dimensions that are updated from end to end."""
+    pairs = zip(shape_of(operation.operand), shape_of(operation.update), strict=True)
+    return along(operation, [a == b for a, b in pairs])
+
+
+def pad(operation: Any) -> OpShardingRule:
+    """Dimensions without padding."""
+    lists = operation.edge_padding_low, operation.edge_padding_high, operation.interior_padding
+    return along(operation, [not any(each) for each in zip(*lists, strict=True)])
+
+
+def reverse(operation: Any) -> OpShardingRule:
+    """All dimensions that are not reversed."""
+    rank = len(shape_of(operation.result))
+    return along(operation, [d not in operation.dimensions for d in range(rank)])
+
+
+def sort(operation: Any) -> OpShardingRule:
+    """All dimensions but the one along which it sorts."""
+    rank = len(common(operation))
+    return along(operation, [d != operation.dimension % rank for d in range(rank)])
+
+
+def batches(inner: int) -> RuleOf:
+    """All dimensions but the last ones, which an operation takes as a whole."""
+
+    def rule(operation: Any) -> OpShardingRule:
+        rank = len(common(operation))
+        return along(operation, [d < rank - inner for d in range(rank)])
+
+    return rule
+
+
+def fft(operation: Any) -> OpShardingRule:
+    """All dimensions but the transformed ones."""
+    return batches(len(operation.fft_length))(operation)
+
+
+def gather(operation: Any) -> OpShardingRule:
+    """Batches of indices, and dimensions of the operand that are taken whole."""
+    numbers: GatherDimensionNumbers = operation.dimension_numbers
+    factors = Factors()
+    source, indices, target = shapes([operation.operand, operation.start_indices, operation.result])
+    result: dict[int, int] = {}
+    index: dict[int, int] = {}
+    operand: dict[int, int] = {}
+    batch = [d for d in range(len(target)) if d not in numbers.offset_dims]
+    rows = [d for d in range(len(indices)) if d != numbers.index_vector_dim]
+    for d, row in zip(batch, rows, strict=True):
+        result[d] = index[row] = factors.new(target[d])
+    pairs = zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True)
+    for d, row in pairs:
+        operand[d] = index[row]
+    gone = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+    kept = [d for d in range(len(source)) if d not in gone]
+    for d, offset in zip(kept, numbers.offset_dims, strict=True):
+        if target[offset] == source[d]:
+            result[offset] = operand[d] = factors.new(source[d])
+    tensors = [filled(operand, source, factors), filled(index, indices, factors)]
+    return factors.rule(tensors, [filled(result, target, factors)])
+
+
+def scatter(operation: Any) -> OpShardingRule:
+    """Dimensions of the inputs that are updated whole; sums along batches of indices."""
+    numbers: ScatterDimensionNumbers = operation.scatter_dimension_numbers
+    factors = Factors()
+    source, indices, update_shape = shapes(
+        [operation.inputs[0], operation.scatter_indices, operation.updates[0]]
+    )
+    own: dict[int, int] = {}
+    index: dict[int, int] = {}
+    updates: dict[int, int] = {}
+    batch = [d for d in range(len(update_shape)) if d not in numbers.update_window_dims]
+    rows = [d for d in range(len(indices)) if d != numbers.index_vector_dim]
+    pairs = zip(numbers.input_batching_dims, numbers.scatter_indices_batching_dims, strict=True)
+    batching = {row: d for d, row in pairs}
+    for d, row in zip(batch, rows, strict=True):
+        new = factors.new if row in batching else factors.reduced
+        updates[d] = index[row] = new(update_shape[d])
+        if row in batching:
+            own[batching[row]] = index[row]
+    gone = {*numbers.inserted_window_dims, *numbers.input_batching_dims}
+    kept = [d for d in range(len(source)) if d not in gone]
+    for d, window in zip(kept, numbers.update_window_dims, strict=True):
+        if update_shape[window] == source[d]:
+            own[d] = updates[window] = factors.new(source[d])
+    count = len(operation.inputs)
+    inputs = filled(own, source, factors)
+    written = filled(updates, update_shape, factors)
+    operands = [*[inputs] * count, filled(index, indices, factors), *[written] * count]
+    return factors.rule(operands, [inputs] * count)
+
+
+def stated(operation: Operation) -> OpShardingRule | None:
+    """The rule that the user states for an operation."""
+    rule = operation.discardable.get("sdy.sharding_rule")
+    return rule if isinstance(rule, OpShardingRule) else None
+
+
+RULES: Final[Mapping[str, RuleOf]] = {
+    **dict.fromkeys(ELEMENTWISE, elementwise),
+    "chlo._asin_acos_kernel": elementwise,
+    "chlo.top_k": batches(1),
+    "stablehlo.bitcast_convert": bitcast,
+    "stablehlo.broadcast_in_dim": broadcast_in_dim,
+    "stablehlo.cholesky": batches(2),
+    "stablehlo.concatenate": concatenate,
+    "stablehlo.convolution": convolution,
+    "stablehlo.dot": dot,
+    "stablehlo.dot_general": dot_general,
+    "stablehlo.dynamic_slice": same_sizes,
+    "stablehlo.dynamic_update_slice": update,
+    "stablehlo.fft": fft,
+    "stablehlo.gather": gather,
+    "stablehlo.map": elementwise,
+    "stablehlo.pad": pad,
+    "stablehlo.reduce": reduce,
+    "stablehlo.reduce_window": windowed,
+    "stablehlo.reshape": reshape,
+    "stablehlo.reverse": reverse,
+    "stablehlo.rng": undivided,
+    "stablehlo.rng_bit_generator": undivided,
+    "stablehlo.scatter": scatter,
+    "stablehlo.select_and_scatter": windowed,
+    "stablehlo.slice": same_sizes,
+    "stablehlo.sort": sort,
+    "stablehlo.transpose": transpose,
+    "stablehlo.triangular_solve": batches(2),
+}

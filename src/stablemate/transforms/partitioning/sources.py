@@ -1,0 +1,108 @@
+"""Operations that make tensors: a device makes its own piece, whichever is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.elementwise import Add
+from stablemate.dialects.stablehlo.iota import Iota
+from stablemate.ir.attributes import DenseElementsAttribute, dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType, tensor
+from stablemate.transforms.partitioning.partitioner import Held, Partitioner, is_static
+from stablemate.transforms.partitioning.placement import Placement, whole
+
+
+def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """A literal that one element fills is one of any shape; others are cut."""
+    value: DenseElementsAttribute = operation.value
+    whole_type: TensorType = operation.results[0].type
+    made = builder.create(Constant, value=value, results=[whole_type]).results[0]
+    held = self.holds(operation.results[0], made, whole(whole_type.rank))
+    if not value.is_splat:
+        return
+
+    def make(at: Builder, placement: Placement) -> Value[Any]:
+        local = placement.local(whole_type)
+        literal = DenseElementsAttribute(local, value.data)
+        return at.create(Constant, value=literal, results=[local]).results[0]
+
+    held.make, held.number = make, value.data[0]
+
+
+def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """Counts from where the piece of the device begins."""
+    whole_type: TensorType = operation.results[0].type
+    dimension: int = operation.iota_dimension
+
+    def make(at: Builder, placement: Placement) -> Value[Any]:
+        local, axes = placement.local(whole_type), placement.dimensions[dimension]
+        counted = at.create(Iota, iota_dimension=dimension, results=[local]).results[0]
+        if not axes:
+            return counted
+        start = self.mover.place(axes, local.shape[dimension])
+        scalar = tensor(local.element_type)
+        first = at.create(Convert, operand=start, results=[scalar]).results[0]
+        spread = at.create(
+            BroadcastInDim, operand=first, broadcast_dimensions=(), results=[local]
+        ).results[0]
+        return at.create(Add, lhs=counted, rhs=spread).results[0]
+
+    held = self.holds(operation.results[0], None, whole(whole_type.rank))
+    held.make = make
+
+
+def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """A device repeats its piece of the operand as often as its piece of the result asks for."""
+    result = operation.results[0]
+    operand = self.held[operation.operand]
+    if not is_static(result.type):
+        self.by_rule(operation, builder, self.rule(operation))
+        return
+    dimensions: Sequence[int] = operation.broadcast_dimensions
+    shape = operation.operand.type.shape
+    kept = [n == result.type.shape[d] for n, d in zip(shape, dimensions, strict=True)]
+    natural = whole(result.type.rank)
+    if operand.make is None:
+        axes = self.axes(operation, self.rule(operation))
+        natural = axes.placement(self.rule(operation).results[0])
+
+    def make(at: Builder, placement: Placement) -> Value[Any]:
+        pairs = zip(dimensions, kept, strict=True)
+        below = Placement(tuple(placement.dimensions[d] if keep else () for d, keep in pairs))
+        return at.create(
+            BroadcastInDim,
+            operand=self.piece(at, operand, below),
+            broadcast_dimensions=dimensions,
+            results=[placement.local(result.type)],
+        ).results[0]
+
+    held = self.held[result] = Held(result.type, natural, None, make, operand.number)
+    if not natural.is_whole:  # it follows its operand
+        held.value = make(builder, natural)
+
+
+def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """The size of the whole."""
+    size = operation.operand.type.shape[operation.dimension]
+    result = operation.results[0].type
+    value = dense_elements(result, np.array(size, result.element_type.dtype))
+    made = builder.create(Constant, value=value, results=[result]).results[0]
+    self.holds(operation.results[0], made, whole(0))
+
+
+def drawn(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """All devices have what the first one draws."""
+    placements = [whole(value.type.rank) for value in operation.operands]
+    values = self.pieces(operation, builder, placements)
+    result = operation.results[0]
+    copy = self.emit(operation, builder, values, placements, [whole(result.type.rank)])
+    (given,) = self.mover.broadcast(builder, copy.results)
+    self.holds(result, given, whole(result.type.rank))

@@ -1,0 +1,161 @@
+"""What a program states of shardings: its mesh, and how each value is to be divided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ParseError, UnsupportedError
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.sdy.attributes import Mesh, TensorSharding, TensorShardingPerValue
+from stablemate.dialects.sdy.axes import merged
+from stablemate.dialects.sdy.mesh import mesh_of
+from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.core import Module, Operation
+from stablemate.ir.grid import Grid
+from stablemate.ir.types import Attribute, TensorType, Type
+from stablemate.transforms.partitioning import tiles
+from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.placement import Placement, whole
+
+SHARDING: Final = "sdy.sharding"
+SHARDINGS: Final = (SHARDING, tiles.ATTRIBUTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a value is to be divided.
+
+    Attributes:
+        placement: By which axes.
+        is_open: For each dimension whether further axes may divide it.
+    """
+
+    placement: Placement
+    is_open: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Reads the shardings of a program, all of them on one mesh.
+
+    Attributes:
+        devices: The mesh.
+        operation: Where the names of meshes are looked up.
+    """
+
+    devices: Devices
+    operation: Operation
+
+    def of_value(self, attributes: Mapping[str, Attribute], value_type: Type) -> Wanted | None:
+        """What the attributes of an argument or a result say of it; None if they say nothing."""
+        stated = attributes.get(SHARDING)
+        if isinstance(stated, TensorSharding):
+            return self.of_sharding(stated, value_type)
+        text = attributes.get(tiles.ATTRIBUTE)
+        return self.of_text(text.value, value_type) if isinstance(text, StringAttribute) else None
+
+    def of_results(self, operation: Operation) -> list[Wanted | None]:
+        """What an operation of another dialect says of its results."""
+        stated = operation.discardable.get(SHARDING)
+        types: list[Type] = [value.type for value in operation.results]
+        if not isinstance(stated, TensorShardingPerValue):
+            return [None] * len(types)
+        pairs = zip(stated.shardings, types, strict=True)
+        return [self.of_sharding(each, value_type) for each, value_type in pairs]
+
+    def of_sharding(self, stated: TensorSharding, value_type: Type) -> Wanted | None:
+        """What a sharding of Shardy says."""
+        if not isinstance(value_type, TensorType):
+            return None
+        mesh = mesh_of(self.operation, stated)
+        if mesh is None or mesh.size == 1:
+            return Wanted(whole(value_type.rank), (False,) * value_type.rank)
+        lists = [merged(each.axes, mesh.sizes) for each in stated.dimensions]
+        axes = tuple(tuple(part for part in each if part.size > 1) for each in lists)
+        return Wanted(Placement(axes), tuple(not each.is_closed for each in stated.dimensions))
+
+    def of_text(self, text: str, value_type: Type) -> Wanted | None:
+        """What a sharding of HLO says."""
+        if not isinstance(value_type, TensorType):
+            return None
+        found = tiles.read_assignment(text)
+        placement = tiles.placement_on(self.devices, found, value_type.rank)
+        return Wanted(placement, (False,) * value_type.rank)
+
+
+def statements(module: Module, function: FuncOp, grid: Grid) -> Statements | None:
+    """What a program states of shardings; None if it states nothing.
+
+    Args:
+        module: The program.
+        function: The function that is run.
+        grid: Its processes; the number of partitions is needed for shardings of HLO alone.
+
+    Raises:
+        UnsupportedError: Its shardings are about different meshes, or about no mesh at all.
+    """
+    meshes = dict.fromkeys(each for each in meshes_in(module.operation) if each.axes)
+    if meshes:
+        mesh = one_mesh(list(meshes), function)
+        ids = mesh.device_ids or tuple(range(mesh.size))
+        return Statements(Devices(mesh.sizes, ids, grid.num_replicas), function)
+    try:
+        found = [tiles.read_assignment(text) for text in texts_in(module.operation)]
+    except ParseError:
+        return None
+    assignments = [each for each in found if each is not None]
+    if not assignments:
+        return None
+    count = max(each.size for each in assignments)
+    return Statements(tiles.devices_of(assignments, count, grid.num_replicas), function)
+
+
+def one_mesh(meshes: Sequence[Mesh], function: FuncOp) -> Mesh:
+    """The mesh that all shardings are about."""
+    if len({(each.axes, each.device_ids) for each in meshes}) > 1:
+        values = {"meshes": ", ".join(each.inner_text() for each in meshes)}
+        text = "shardings are about several meshes: a program is partitioned over one"
+        raise UnsupportedError(Diagnostic(text, span=function.span, values=values))
+    return meshes[0]
+
+
+def meshes_in(operation: Operation) -> Iterator[Mesh]:
+    """The meshes that shardings in a program are about."""
+    for each in operation.walk():
+        for stated in shardings_of(each):
+            mesh = mesh_of(each, stated)
+            if mesh is not None:
+                yield mesh
+
+
+def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
+    """The shardings that stand at one operation."""
+    for attribute in chain.from_iterable(each.values() for each in attributes_at(operation)):
+        match attribute:
+            case TensorSharding():
+                yield attribute
+            case TensorShardingPerValue():
+                yield from attribute.shardings
+            case _:
+                pass
+
+
+def texts_in(operation: Operation) -> Iterator[str]:
+    """The shardings of HLO in a program."""
+    for each in operation.walk():
+        for attributes in attributes_at(each):
+            stated = attributes.get(tiles.ATTRIBUTE)
+            if isinstance(stated, StringAttribute):
+                yield stated.value
+
+
+def attributes_at(operation: Operation) -> list[Mapping[str, Attribute]]:
+    """The attributes of an operation; of a function those of its arguments and results too."""
+    found: list[Mapping[str, Attribute]] = [operation.attributes, operation.discardable]
+    if isinstance(operation, FuncOp):
+        found += [*operation.argument_attributes, *operation.result_attributes]
+    return found

@@ -1,0 +1,149 @@
+"""Shardings of HLO as placements on one mesh: how older producers state them, and back.
+
+An assignment of tiles is an array of devices. Its dimensions are made of factors, each a stride in
+the numbers of the devices; the strides of all assignments of a program cut the devices into axes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.sdy.axes import Part, merged_parts
+from stablemate.formats.hlo.text.shardings import sharding_of_text
+from stablemate.numerics.elements import Array
+from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.xla.values import Sharding
+
+ATTRIBUTE: Final = "mhlo.sharding"
+
+
+@dataclass(frozen=True, slots=True)
+class Stride:
+    """A factor of a dimension of an assignment: ``size`` devices, ``step`` numbers apart."""
+
+    step: int
+    size: int
+
+
+def assignment(sharding: Sharding) -> Array | None:
+    """The devices by tile; the dimensions behind those of the tensor are copies. None if whole.
+
+    Raises:
+        UnsupportedError: It says something that is no division of a tensor.
+    """
+    if sharding.kind in ("replicated", "maximal", "unknown"):
+        return None
+    if sharding.kind != "tiled" or sharding.named is not None:
+        raise UnsupportedError(f"a sharding {sharding.kind} does not say how a tensor is divided")
+    if set(sharding.last_tile_dims) - {"replicated"}:
+        kinds = ", ".join(sharding.last_tile_dims)
+        raise UnsupportedError(f"devices of a sharding are {kinds}: only copies are known")
+    if sharding.iota is not None:
+        counted: Array = np.arange(math.prod(sharding.iota.reshape))
+        moved: Array = counted.reshape(sharding.iota.reshape).transpose(sharding.iota.permutation)
+        return moved.reshape(sharding.dimensions)
+    return np.array(sharding.devices).reshape(sharding.dimensions)
+
+
+def strides_along(devices: Array) -> list[Stride]:
+    """The factors of one dimension, the major one first."""
+    found: list[Stride] = []
+    line = devices
+    while line.size > 1:
+        step = int(line[1] - line[0])
+        run = next(
+            (k for k in range(2, line.size) if line[k] != line[0] + k * step), int(line.size)
+        )
+        if step <= 0 or line.size % run:
+            raise UnsupportedError(f"devices {devices.tolist()} of a sharding are in no order")
+        found.insert(0, Stride(step, run))
+        line = line[::run]
+    return found
+
+
+def strides(devices: Array) -> list[list[Stride]]:
+    """The factors of each dimension of an assignment.
+
+    Raises:
+        UnsupportedError: The devices are in an order that no mesh has.
+    """
+    found: list[list[Stride]] = []
+    total: Any = 0
+    for dimension in range(devices.ndim):
+        first: list[Any] = [0] * devices.ndim
+        first[dimension] = slice(None)
+        line = devices[tuple(first)]
+        found.append(strides_along(line))
+        total = np.add.outer(total, line)
+    if not np.array_equal(total.reshape(devices.shape), devices):
+        raise UnsupportedError(f"devices {devices.tolist()} of a sharding are in no order")
+    return found
+
+
+def devices_of(assignments: Iterable[Array], count: int, replicas: int = 1) -> Devices:
+    """The mesh whose axes divide the devices as all assignments do.
+
+    Raises:
+        UnsupportedError: No mesh divides them so.
+    """
+    cuts = {1, count}
+    for each in assignments:
+        if each.size != count:
+            text = f"a sharding is about {each.size} devices, the program about {count}"
+            raise UnsupportedError(text)
+        for stride in (stride for row in strides(each) for stride in row):
+            cuts |= {stride.step, stride.step * stride.size}
+    ordered = sorted(cuts)
+    if any(high % low for low, high in pairwise(ordered)):
+        raise UnsupportedError(f"shardings divide {count} devices in ways that no mesh has")
+    sizes = [high // low for low, high in pairwise(ordered)]
+    axes = {f"axis_{i}": size for i, size in enumerate(reversed(sizes))}
+    return Devices(axes, tuple(range(count)), replicas)
+
+
+def placement_on(devices: Devices, found: Array | None, rank: int) -> Placement:
+    """The placement that an assignment states; the axes are those of ``devices_of``."""
+    if found is None:
+        return whole(rank)
+    return Placement(tuple(parts_on(devices, row) for row in strides(found)[:rank]))
+
+
+def parts_on(devices: Devices, factors: Sequence[Stride]) -> tuple[Part, ...]:
+    """The axes of which factors consist."""
+    parts: list[Part] = []
+    for factor in factors:
+        step = devices.count
+        for name, size in devices.sizes.items():
+            step //= size
+            if factor.step <= step < factor.step * factor.size:
+                parts.append(Part(name, 1, size))
+    return tuple(merged_parts(parts))
+
+
+def read_assignment(text: str) -> Array | None:
+    """The devices by tile that the text of a sharding says."""
+    return assignment(sharding_of_text(text))
+
+
+def sharding_text(devices: Devices, placement: Placement) -> str:
+    """A placement as XLA spells it; its terms are left out."""
+    counts = placement.counts
+    if all(count == 1 for count in counts):
+        return "{replicated}"
+    axes = [part for each in placement.dimensions for part in each]
+    groups = list(zip(*devices.groups(axes), strict=True))  # a row for each piece
+    listed = [device for row in groups for device in row]
+    copies = devices.count // len(groups)
+    sizes = ",".join(map(str, counts if copies == 1 else [*counts, copies]))
+    order = f"<=[{devices.count}]"
+    if listed != list(range(devices.count)):
+        order = ",".join(map(str, listed))
+    return f"{{devices=[{sizes}]{order}{'' if copies == 1 else ' last_tile_dim_replicate'}}}"

@@ -1,0 +1,242 @@
+"""sdy-partition: a program of global tensors with shardings as the program of one device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.func import Return as FuncReturn
+from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DictionaryAttribute,
+    StringAttribute,
+    SymbolAttribute,
+    integer,
+)
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Module, Operation, Region
+from stablemate.ir.grid import Grid
+from stablemate.ir.kinds import FUNCTION_TYPE
+from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import Attribute, FunctionType
+from stablemate.numerics.elements import I32
+from stablemate.transforms.dead_code import without_dead_code
+from stablemate.transforms.legalization import legalized
+from stablemate.transforms.partitioning import tiles
+from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.handlers import HANDLERS
+from stablemate.transforms.partitioning.moving import Mover
+from stablemate.transforms.partitioning.partitioner import Held, Partitioner, local_type, rank_of
+from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.transforms.partitioning.stated import SHARDINGS, Statements, statements
+from stablemate.transforms.stablehlo_decompose import decomposed
+
+# What executors know, and what can be divided as it is.
+KEPT: Final = (*(name for name in ELEMENTWISE if name.startswith("chlo.")), "chlo.top_k")
+GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
+
+
+@dataclass(frozen=True, slots=True)
+class Partitioned:
+    """A program as its devices run it.
+
+    Attributes:
+        module: The program of one device.
+        devices: The devices.
+        arguments: How they share each argument.
+        results: How they share each result.
+    """
+
+    module: Module
+    devices: Devices
+    arguments: Sequence[Placement]
+    results: Sequence[Placement]
+
+
+def partitioned(module: Module, entry: str, grid: Grid) -> Partitioned:
+    """The program of one device.
+
+    Every operation computes on the pieces that a device holds. What it needs of others comes by
+    collective operations, whose groups are those of the mesh. Shardings are propagated forward,
+    from arguments, constraints and results; a result without one stays as it has been computed.
+
+    Args:
+        module: A program of global tensors. Where its shardings are those of Shardy, they are about
+            one mesh; where they are HLO's (``mhlo.sharding``), a mesh is made of them.
+        entry: The function that is partitioned.
+        grid: The processes: each replica has as many partitions as the mesh has devices.
+
+    Raises:
+        ArgumentValueError: The program says nothing of shardings, or the grid has another size.
+        UnsupportedError: An operation cannot be divided as its operands are; it is named.
+    """
+    known = decomposed(legalized(module, keep=KEPT))
+    found = next(each for each in functions_of(known) if each.symbol == entry)
+    stated = statements(known, found, grid)
+    if stated is None:
+        raise ArgumentValueError("the program says nothing of shardings: it is not partitioned")
+    count = stated.devices.count
+    if count != grid.num_partitions:
+        values = {"mesh": count, "partitions": grid.num_partitions}
+        text = "the devices of the mesh are the partitions"
+        raise ArgumentValueError(Diagnostic(text, span=found.span, values=values))
+    return Partition(known, found, stated, grid).run()
+
+
+class Partition:
+    """The partitioning of one function."""
+
+    def __init__(self, module: Module, function: FuncOp, stated: Statements, grid: Grid) -> None:
+        self.module = module
+        self.function = function
+        self.stated = stated
+        self.grid = grid
+        self.prologue = Block()
+        self.mover = Mover(stated.devices, Builder(self.prologue))
+        functions = {each.symbol: each for each in functions_of(module)}
+        self.partitioner = Partitioner(stated, functions, self.mover, HANDLERS)
+
+    def run(self) -> Partitioned:
+        """The program of one device."""
+        arguments = self.arguments()
+        source = self.function.body.block
+        pairs = list(zip(source.arguments, arguments, strict=True))
+        types = [local_type(argument.type, placement) for argument, placement in pairs]
+        body = Block(types, [argument.location for argument in source.arguments])
+        for (argument, placement), local in zip(pairs, body.arguments, strict=True):
+            self.partitioner.holds(argument, local, placement)
+        results = self.results(self.partitioner.block(source, Builder(body)), body)
+        placed = [each.placement for each in results]
+        values = [each.value for each in results]
+        Builder(body).at(source.terminator).create(FuncReturn, values=values)
+        for operation in self.prologue.operations:
+            operation.parent = body
+        body.operations[:0] = self.prologue.operations
+        function = self.local_function(body, arguments, placed)
+        module = without_dead_code(self.local_module(function))
+        return Partitioned(module, self.stated.devices, arguments, placed)
+
+    def arguments(self) -> list[Placement]:
+        """How the arguments are divided; those of which nothing is said are whole."""
+        found: list[Placement] = []
+        pairs = zip(self.function.argument_attributes, self.function.type.inputs, strict=True)
+        for attributes, value_type in pairs:
+            wanted = self.stated.of_value(attributes, value_type)
+            placement = wanted.placement if wanted else whole(rank_of(value_type))
+            self.partitioner.fits(self.function, value_type, placement)
+            found.append(placement)
+        return found
+
+    def results(self, held: Sequence[Held], body: Block) -> list[Held]:
+        """The results, divided as is stated; those of which nothing is said as they are."""
+        found: list[Held] = []
+        builder = Builder(body).at(self.function.body.block.terminator)
+        attributes = self.function.result_attributes
+        for each, stated in zip(held, attributes, strict=True):
+            wanted = self.stated.of_value(stated, each.type)
+            placement = each.placement.reduced if wanted is None else wanted.placement
+            self.partitioner.fits(self.function, each.type, placement)
+            value = self.partitioner.piece(builder, each, placement)
+            found.append(Held(each.type, placement, value))
+        return found
+
+    def local_function(
+        self, body: Block, arguments: Sequence[Placement], results: Sequence[Placement]
+    ) -> FuncOp:
+        """The function of one device."""
+        function = self.function
+        terminator = body.terminator
+        types = FunctionType(
+            tuple(each.type for each in body.arguments),
+            tuple(each.type for each in terminator.operands),
+        )
+        attributes = {
+            **function.attributes,
+            "function_type": FUNCTION_TYPE.attribute(types),
+            "arg_attrs": self.said(function.argument_attributes, arguments),
+            "res_attrs": self.said(function.result_attributes, results),
+        }
+        return FuncOp(
+            (),
+            (),
+            attributes,
+            [Region([body])],
+            discardable=function.discardable,
+            location=function.location,
+            span=function.span,
+            parts=function.parts,
+        )
+
+    def said(
+        self, attributes: Sequence[Mapping[str, Attribute]], placements: Sequence[Placement]
+    ) -> ArrayAttribute:
+        """What is said of arguments or results, their division as XLA says it of pieces."""
+        rows: list[Attribute] = []
+        for each, placement in zip(attributes, placements, strict=True):
+            kept = {name: value for name, value in each.items() if name not in SHARDINGS}
+            text = tiles.sharding_text(self.stated.devices, placement)
+            rows.append(DictionaryAttribute({**kept, tiles.ATTRIBUTE: StringAttribute(text)}))
+        return ArrayAttribute(tuple(rows))
+
+    def local_module(self, function: FuncOp) -> Module:
+        """The module of one device, with the functions that it still calls."""
+        source = self.module.operation
+        rewriting = Rewriting({})
+        needed = called_by(function, self.partitioner.functions)
+        block = Block()
+        for each in self.module.body.operations:
+            if each is self.function:
+                block.append(function)
+            elif not isinstance(each, FuncOp) or each.symbol in needed:
+                rewriting.place(each, block)
+        counts = self.grid.num_replicas, self.grid.num_partitions
+        said = {name: integer(n, I32) for name, n in zip(GRID, counts, strict=True)}
+        top = type(source)(
+            (),
+            (),
+            source.attributes,
+            [Region([block])],
+            discardable={**source.discardable, **said},
+            location=source.location,
+            span=source.span,
+        )
+        module = self.module
+        return Module(
+            top, module.resources, module.external_resources, module.source, module.version + 1
+        )
+
+
+def functions_of(module: Module) -> list[FuncOp]:
+    """The functions of a module."""
+    return [each for each in module.body.operations if isinstance(each, FuncOp)]
+
+
+def called_by(function: FuncOp, functions: Mapping[str, FuncOp]) -> set[str]:
+    """The names of the functions that a function needs, directly or not."""
+    found: set[str] = set()
+    pending: list[Operation] = [function]
+    while pending:
+        for each in pending.pop().walk():
+            for name in symbols_in(each):
+                if name in functions and name not in found:
+                    found.add(name)
+                    pending.append(functions[name])
+    return found
+
+
+def symbols_in(operation: Operation) -> list[str]:
+    """The symbols that an operation names."""
+    found: list[str] = []
+    pending: list[Any] = list(operation.attributes.values())
+    while pending:
+        attribute = pending.pop()
+        if isinstance(attribute, SymbolAttribute):
+            found.append(attribute.root)
+        elif isinstance(attribute, ArrayAttribute):
+            pending += attribute.items
+    return found
