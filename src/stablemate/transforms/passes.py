@@ -102,6 +102,12 @@ TABLE: Final = (
         "Puts the bodies of functions in the place of calls, and drops private ones that are left.",
     ),
     Pass(
+        "sdy-partition",
+        "sdy_partition:partition",
+        "Writes a program of divided global tensors as the program of one device.",
+        (Option("replicas", "number", "how many replicas of the mesh there are"),),
+    ),
+    Pass(
         "stablehlo-aggressive-folder",
         "stablehlo_aggressive_folder:aggressive_folder",
         "Evaluates operations on constants, where all bits are determined.",

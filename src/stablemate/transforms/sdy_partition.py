@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
@@ -58,7 +57,17 @@ class Partitioned:
     results: Sequence[Placement]
 
 
-def partitioned(module: Module, entry: str, grid: Grid) -> Partitioned:
+def partition(module: Module, replicas: int = 1) -> Module:
+    """The program of one device, for as many partitions as the mesh has devices."""
+    functions = functions_of(module)
+    public = [each for each in functions if each.sym_visibility in (None, "public")]
+    entry = next((each for each in functions if each.symbol == "main"), None)
+    if entry is None and len(public) != 1:
+        raise ArgumentValueError("a program is partitioned from its main function, or its only one")
+    return partitioned(module, (entry or public[0]).symbol, replicas).module
+
+
+def partitioned(module: Module, entry: str, replicas: int = 1) -> Partitioned:
     """The program of one device.
 
     Every operation computes on the pieces that a device holds. What it needs of others comes by
@@ -69,23 +78,18 @@ def partitioned(module: Module, entry: str, grid: Grid) -> Partitioned:
         module: A program of global tensors. Where its shardings are those of Shardy, they are about
             one mesh; where they are HLO's (``mhlo.sharding``), a mesh is made of them.
         entry: The function that is partitioned.
-        grid: The processes: each replica has as many partitions as the mesh has devices.
+        replicas: How many replicas there are; each has as many partitions as there are devices.
 
     Raises:
-        ArgumentValueError: The program says nothing of shardings, or the grid has another size.
+        ArgumentValueError: The program says nothing of shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     known = decomposed(legalized(module, keep=KEPT))
     found = next(each for each in functions_of(known) if each.symbol == entry)
-    stated = statements(known, found, grid)
+    stated = statements(known, found, replicas)
     if stated is None:
         raise ArgumentValueError("the program says nothing of shardings: it is not partitioned")
-    count = stated.devices.count
-    if count != grid.num_partitions:
-        values = {"mesh": count, "partitions": grid.num_partitions}
-        text = "the devices of the mesh are the partitions"
-        raise ArgumentValueError(Diagnostic(text, span=found.span, values=values))
-    return Partition(known, found, stated, grid).run()
+    return Partition(known, found, stated, Grid(replicas, stated.devices.count)).run()
 
 
 class Partition:

@@ -134,14 +134,16 @@ class Mover:
     def exchanged(
         self, builder: Builder, value: Value[Any], at: Placement, after: Placement
     ) -> tuple[Value[Any], Placement]:
-        """Axes that divide one dimension before and another one behind are moved over."""
+        """Axes that divide one dimension before and another one after are moved over.
+
+        Where they come to stand in another order, the pieces are moved once more.
+        """
         for source, axes in enumerate(after.dimensions):
             start = shared_start(at.dimensions[source], axes)
             rest = behind(at.dimensions[source], start)
             for target, wanted in enumerate(after.dimensions):
                 own = at.dimensions[target]
-                fits = rest and target != source and starts_with(wanted, own)
-                if fits and starts_with(behind(wanted, own), rest):
+                if rest and target != source and {*own, *rest} <= set(wanted):
                     value = self.all_to_all(builder, value, source, target, rest)
                     at = at.with_axes(source, start).with_axes(target, joined(own, rest))
                     break

@@ -8,14 +8,13 @@ from itertools import chain
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ParseError, UnsupportedError
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import Mesh, TensorSharding, TensorShardingPerValue
 from stablemate.dialects.sdy.axes import merged
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
-from stablemate.ir.grid import Grid
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
@@ -87,13 +86,13 @@ class Statements:
         return Wanted(placement, (False,) * value_type.rank)
 
 
-def statements(module: Module, function: FuncOp, grid: Grid) -> Statements | None:
+def statements(module: Module, function: FuncOp, replicas: int = 1) -> Statements | None:
     """What a program states of shardings; None if it states nothing.
 
     Args:
         module: The program.
         function: The function that is run.
-        grid: Its processes; the number of partitions is needed for shardings of HLO alone.
+        replicas: How many replicas of its mesh there are.
 
     Raises:
         UnsupportedError: Its shardings are about different meshes, or about no mesh at all.
@@ -102,16 +101,15 @@ def statements(module: Module, function: FuncOp, grid: Grid) -> Statements | Non
     if meshes:
         mesh = one_mesh(list(meshes), function)
         ids = mesh.device_ids or tuple(range(mesh.size))
-        return Statements(Devices(mesh.sizes, ids, grid.num_replicas), function)
-    try:
-        found = [tiles.read_assignment(text) for text in texts_in(module.operation)]
-    except ParseError:
+        return Statements(Devices(mesh.sizes, ids, replicas), function)
+    found = [tiles.read_assignment(text) for text in texts_in(module.operation)]
+    if not found:
         return None
     assignments = [each for each in found if each is not None]
-    if not assignments:
-        return None
-    count = max(each.size for each in assignments)
-    return Statements(tiles.devices_of(assignments, count, grid.num_replicas), function)
+    stated = module.operation.discardable.get("mhlo.num_partitions")
+    count = stated.value if isinstance(stated, IntegerAttribute) else 1
+    count = max([each.size for each in assignments], default=count)
+    return Statements(tiles.devices_of(assignments, count, replicas), function)
 
 
 def one_mesh(meshes: Sequence[Mesh], function: FuncOp) -> Mesh:

@@ -1,0 +1,246 @@
+"""Programs with shardings, partitioned, compute what JAX computes with them on eight devices."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.transforms.sdy_partition import Partitioned, partitioned
+from tests.sharded.annotated import exported
+
+COLLECTIVES: Final = {
+    f"stablehlo.{name}"
+    for name in (
+        "all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter",
+        "collective_broadcast",
+    )
+}  # fmt: skip
+
+
+def on_devices(found: Partitioned, inputs: list[Any], **options: Any) -> list[Any]:
+    """The whole results of a partitioned program for whole arguments."""
+    devices = found.devices
+    divisions = [devices.division(each) for each in found.arguments]
+    pieces = [
+        tuple(d.piece(x, devices.members[i]) for d, x in zip(divisions, inputs, strict=True))
+        for i in range(devices.count)
+    ]
+    module = sm.Module(found.module)
+    module.verify()
+    given = sm.run_grid(module, pieces, partitions=devices.count, **options)
+    rows = [rows_of(each) for each in given]
+    held = [[rows[device][i] for device in devices.ids] for i in range(len(rows[0]))]
+    pairs = zip(found.results, held, strict=True)
+    return [devices.division(placement).whole(each, 0) for placement, each in pairs]
+
+
+def rows_of(results: Any) -> tuple[Any, ...]:
+    """The results as a tuple."""
+    return results if isinstance(results, tuple) else (results,)
+
+
+def collectives(found: Partitioned) -> Counter[str]:
+    """How many collective operations of each kind there are."""
+    names = (each.name for each in found.module.operation.walk() if each.name in COLLECTIVES)
+    return Counter(each.removeprefix("stablehlo.") for each in names)
+
+
+@pytest.fixture(scope="module")
+def names() -> list[str]:
+    """The names of all programs."""
+    return list(exported())
+
+
+KINDS: Final = (
+    "matmul", "mlp", "transformer", "layer_norm", "softmax", "folds", "embedding", "convolution",
+    "scan", "branches", "iota", "split", "merge", "sort", "cumsum", "pad", "random", "backwards",
+    "partly", "moved",
+)  # fmt: skip
+
+
+def test_every_program_is_of_a_kind_that_is_tested(names: list[str]) -> None:
+    assert {each for each in names if not each.startswith(KINDS)} == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[str]) -> None:
+    own = [name for name in names if name.startswith(kind)]
+    assert own
+    for name in own:
+        program = exported()[name]
+        results = on_devices(partitioned(sm.load(program.text).ir, "main"), program.inputs)
+        for ours, theirs in zip(results, program.results, strict=True):
+            assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype), name
+            # Sums over devices are taken in another order.
+            np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mlp_data", {}),
+        ("mlp_model", {"all_reduce": 1}),
+        ("mlp_data_gradient", {"all_reduce": 3}),
+        ("transformer", {"all_reduce": 2}),  # one behind attention, one behind the hidden layer
+        ("moved_0", {}),
+        ("moved_1", {"all_to_all": 1, "collective_permute": 1}),
+        ("moved_3", {"all_gather": 2}),
+        ("iota", {}),
+    ],
+)
+def test_devices_say_no_more_than_they_must(name: str, expected: dict[str, int]) -> None:
+    assert collectives(partitioned(sm.load(exported()[name].text).ir, "main")) == expected
+
+
+PROGRAM: Final = """
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{sharding}]>}})
+    -> {result} {{
+  {body}
+}}"""
+
+
+def refusal(sharding: str, body: str, result: str = "tensor<4x6xf32>") -> str:
+    """What partitioning says of a program."""
+    text = PROGRAM.format(sharding=sharding, body=body, result=result)
+    with pytest.raises(sm.UnsupportedError) as caught:
+        partitioned(sm.load(text).ir, "main")
+    return str(caught.value)
+
+
+def test_what_cannot_be_divided_is_named_with_its_line() -> None:
+    body = """%0 = stablehlo.reverse %a, dims = [0] : tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>"""
+    assert refusal('{"x", "y"}, {}', body) == (
+        '<text>:5:8: error: stablehlo.reverse: operand 0 is divided by {"x", "y"} along dimension '
+        "0, along which the operation cannot be divided\n"
+        " 5 |   %0 = stablehlo.reverse %a, dims = [0] : tensor<4x6xf32>\n"
+        "   |        ^^^^^^^^^^^^^^^^^ size = 4, pieces = 4\n"
+        "note: a sharding_constraint in front of it, without these axes, gathers it"
+    )
+
+
+def test_a_constraint_gathers_what_an_operation_needs_whole() -> None:
+    body = """%0 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<4x6xf32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<4x6xf32>
+  return %1 : tensor<4x6xf32>"""
+    text = PROGRAM.format(sharding='{"x"}, {}', body=body, result="tensor<4x6xf32>")
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    found = partitioned(sm.load(text).ir, "main")
+    assert collectives(found) == {"all_gather": 1}
+    np.testing.assert_array_equal(on_devices(found, [x])[0], x[::-1])
+
+
+def test_terms_that_are_wanted_in_pieces_are_scattered() -> None:
+    body = """%0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0]
+    : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<6x6xf32>) -> tensor<6x6xf32>
+  return %1 : tensor<6x6xf32>"""
+    result = '(tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})'
+    text = PROGRAM.format(sharding='{"x", "y"}, {}', body=body, result=result)
+    found = partitioned(sm.load(text).ir, "main")
+    assert collectives(found) == {"reduce_scatter": 1, "all_reduce": 1}
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    np.testing.assert_array_equal(on_devices(found, [x])[0], x.T @ x)
+
+
+def test_sizes_that_devices_cannot_share_evenly_are_refused() -> None:
+    message = refusal('{}, {"x", "y"}', "return %a : tensor<4x6xf32>")
+    assert "func.func: 4 pieces of a dimension of 6 elements differ in size" in message
+    assert "dimension = 1, size = 6, axes" in message
+
+
+def test_pieces_of_a_merged_dimension_must_be_ranges() -> None:
+    body = """%0 = stablehlo.reshape %a : (tensor<4x6xf32>) -> tensor<24xf32>
+  return %0 : tensor<24xf32>"""
+    assert "its pieces would not be ranges" in refusal('{}, {"x"}', body, "tensor<24xf32>")
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        '"stablehlo.cross-replica-sum"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}>',
+        "stablehlo.custom_call @foo(%a) {has_side_effect = true}",
+        "stablehlo.custom_call @foo(%a)",
+    ],
+)
+def test_operations_without_a_rule_are_refused(operation: str) -> None:
+    body = f"""%0 = {operation} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>"""
+    assert "error: stablehlo.c" in refusal('{"x"}, {}', body)
+
+
+def test_a_program_without_shardings_is_not_partitioned() -> None:
+    text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }"
+    with pytest.raises(sm.ArgumentError, match="says nothing of shardings"):
+        partitioned(sm.load(text).ir, "main")
+
+
+def test_a_rule_that_the_user_states_is_followed() -> None:
+    body = """%0 = stablehlo.custom_call @sdy_test_double(%a)
+      {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=6}, custom>}
+      : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>"""
+    text = PROGRAM.format(sharding='{"x"}, {"y"}', body=body, result="tensor<4x6xf32>")
+    shapes: list[tuple[int, ...]] = []
+
+    @sm.custom_call("sdy_test_double")
+    def double(operands: Any, call: Any) -> Any:
+        shapes.append(operands[0].shape)
+        return operands[0] * 2
+
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    (result,) = on_devices(partitioned(sm.load(text).ir, "main"), [x])
+    np.testing.assert_array_equal(result, x * 2)
+    assert shapes == [(2, 3)] * 4
+
+
+def test_initial_values_count_once() -> None:
+    body = """%c = stablehlo.constant dense<3.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [0]
+    : (tensor<4x6xf32>, tensor<f32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>"""
+    text = PROGRAM.format(sharding='{"x", "y"}, {}', body=body, result="tensor<6xf32>")
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    (result,) = on_devices(partitioned(sm.load(text).ir, "main"), [x])
+    np.testing.assert_array_equal(result, x.sum(0) + 3)
+
+
+def test_all_devices_have_the_same_random_numbers() -> None:
+    body = """%l = stablehlo.constant dense<0.0> : tensor<f32>
+  %h = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.constant dense<[4, 6]> : tensor<2xi64>
+  %0 = stablehlo.rng %l, %h, %s, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<4x6xf32>
+  %1 = stablehlo.subtract %0, %0 : tensor<4x6xf32>
+  %2 = stablehlo.add %a, %1 : tensor<4x6xf32>
+  %3 = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<4x6xf32>
+  return %2, %3 : tensor<4x6xf32>, tensor<4x6xf32>"""
+    result = "(tensor<4x6xf32>, tensor<4x6xf32>)"
+    text = PROGRAM.format(sharding='{"x"}, {"y"}', body=body, result=result)
+    found = partitioned(sm.load(text).ir, "main")
+    given = sm.run_grid(sm.Module(found.module), (np.ones((2, 3), np.float32),), partitions=4)
+    for _, drawn in given[1:]:
+        np.testing.assert_array_equal(drawn, given[0][1])
+
+
+def test_the_pass_has_a_name(tmp_path: Any) -> None:
+    body = """%0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0]
+    : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  return %0 : tensor<6x6xf32>"""
+    path = tmp_path / "m.mlir"
+    path.write_text(PROGRAM.format(sharding='{"x"}, {}', body=body, result="tensor<6x6xf32>"))
+    child = subprocess.run(
+        ["python", "-m", "stablemate", "opt", "--sdy-partition", str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "mhlo.num_partitions = 4" in child.stdout
+    assert "tensor<2x6xf32>" in child.stdout
+    assert '"stablehlo.all_reduce"' in child.stdout
