@@ -109,3 +109,18 @@ def test_constants_of_a_circle_are_exact_where_they_ought_to_be() -> None:
 def test_other_lengths_are_asked_of_a_library(kind: str, length: int) -> None:
     steps = compiled(program(kind, "f32", 2, length)).plan.steps
     assert [type(each) for each in steps[:-1]] == [Request]
+
+
+def test_passes_of_one_radix_and_all_transpositions_have_one_code() -> None:
+    rows = "tensor<16x2048xf32>"
+    some = "tensor<16x1025xcomplex<f32>>"
+    executable = compiled(f"""func.func @main(%x: {rows}) -> {rows} {{
+  %0 = stablehlo.fft %x, type = RFFT, length = [2048] : ({rows}) -> {some}
+  %1 = stablehlo.fft %0, type = IRFFT, length = [2048] : ({some}) -> {rows}
+  return %1 : {rows}
+}}""")
+    # 1024 = 8 * 8 * 8 * 2: squares, the passes but the last one, and that, there and back.
+    common = [each for each in executable.texts.functions if each.startswith("common")]
+    assert len(common) == 4
+    x: Any = np.random.default_rng(0).standard_normal((16, 2048)).astype(np.float32)
+    np.testing.assert_allclose(executable(x), x, atol=1e-5)

@@ -59,6 +59,56 @@ def test_neighbours_are_not_strides() -> None:
     assert apart.identity != neighbours.identity
 
 
+def test_places_near_one_another_have_one_argument() -> None:
+    rows, texts = Rows(), list[list[str]]()
+    for far in (40, 900):
+        row, lane = rows.table.loop_index("row", 3), rows.table.loop_index("lane", WIDTH)
+        place = row * 30 + lane
+        values = [rows.table.load_at(rows.source, place + at) for at in (0, far)]
+        stores = [Store(rows.target, place, values[0] + values[1])]
+        outline = outlined(Loop(row, 3, "serial", [Loop(lane, WIDTH, "vector", stores)]))
+        assert outline is not None
+        texts.append([buffer.name for buffer, _ in outline.memory])
+    assert texts == [["target", "source"], ["target", "source", "source"]]
+
+
+def test_inner_loops_that_run_once_share_the_code_of_those_that_run_often() -> None:
+    identities: set[Any] = set()
+    for extent in (1, 8):
+        table = Expressions()
+        source, target = Buffer("source", "f32", (1000,)), Buffer("target", "f32", (1000,))
+        row, column = table.loop_index("row", 10), table.loop_index("column", extent)
+        place = row * 3 * extent + column * 3
+        store = Store(target, place, table.load_at(source, place))
+        inner = Loop(column, extent, "serial", [store])
+        outline = outlined(Loop(row, 10, "serial", [inner], apart=True))
+        assert outline is not None
+        identities.add(outline.identity)
+    assert len(identities) == 1
+
+
+def a_square(rows_first: bool) -> Loop:
+    """A square of a matrix with 100 columns, transposed, or transposed back."""
+    table = Expressions()
+    wide, narrow = Buffer("wide", "f32", (400,)), Buffer("narrow", "f32", (16,), "stack")
+    i, j = table.loop_index("i", WIDTH), table.loop_index("j", WIDTH)
+    if rows_first:
+        store = Store(narrow, j * WIDTH + i, table.load_at(wide, i * 100 + j))
+    else:
+        store = Store(wide, j * 100 + i, table.load_at(narrow, i * WIDTH + j))
+    square = Loop(i, WIDTH, "unroll", [Loop(j, WIDTH, "vector", [store])])
+    return Loop(table.loop_index("once", 1), 1, "serial", [square], apart=True)
+
+
+def test_squares_are_transposed_and_transposed_back_by_one_function() -> None:
+    there, back = outlined(a_square(True)), outlined(a_square(False))
+    assert there is not None
+    assert back is not None
+    assert there.identity == back.identity
+    assert [sorted(each.numbers) for each in (there, back)] == [[WIDTH, 100]] * 2
+    assert there.numbers == back.numbers[::-1]
+
+
 def test_what_is_written_at_two_places_has_a_code_of_its_own() -> None:
     rows = Rows()
     loop = rows.loop(5, 30, at=1, target=rows.source)

@@ -28,46 +28,62 @@ def conjugate(x: Number) -> Number:
     return x[0], -x[1]
 
 
+def exchanged(x: Number) -> Number:
+    """The parts in each other's place: ``i`` times the conjugate of x."""
+    return x[1], x[0]
+
+
 def times(x: Number, y: Number) -> Number:
     """``x y``."""
     real = multiply_add(x[0], y[0], -(x[1] * y[1]))
     return real, multiply_add(x[0], y[1], x[1] * y[0])
 
 
-def quarter(x: Number, *, is_inverse: bool) -> Number:
-    """A number turned by a quarter of the circle: ``-i x``, or ``i x`` in an inverse transform."""
-    return (-x[1], x[0]) if is_inverse else (x[1], -x[0])
+def times_conjugate(x: Number, y: Number) -> Number:
+    """``x`` times the conjugate of y."""
+    real = multiply_add(x[0], y[0], x[1] * y[1])
+    return real, multiply_add(x[1], y[0], -(x[0] * y[1]))
 
 
-def butterfly(x: Sequence[Number], *, is_inverse: bool) -> list[Number]:
-    """``sum over j of x[j] exp(-2 pi i j k / r)`` for each k; an inverse turns the other way."""
+def quarter(x: Number) -> Number:
+    """``-i x``: a number turned by a quarter of the circle."""
+    return x[1], -x[0]
+
+
+def turned_back(x: Number) -> Number:
+    """``i x``."""
+    return -x[1], x[0]
+
+
+def butterfly(x: Sequence[Number]) -> list[Number]:
+    """``sum over j of x[j] exp(-2 pi i j k / r)`` for each k."""
     match len(x):
         case 2:
             return [plus(x[0], x[1]), minus(x[0], x[1])]
         case 4:
-            return of_four(x, is_inverse)
+            return of_four(x)
         case 8:
-            return of_eight(x, is_inverse)
+            return of_eight(x)
         case _:
-            return of_odd(x, is_inverse)
+            return of_odd(x)
 
 
-def of_four(x: Sequence[Number], is_inverse: bool) -> list[Number]:
+def of_four(x: Sequence[Number]) -> list[Number]:
     """Of four numbers."""
     a, b = plus(x[0], x[2]), minus(x[0], x[2])
-    c, d = plus(x[1], x[3]), quarter(minus(x[1], x[3]), is_inverse=is_inverse)
+    c, d = plus(x[1], x[3]), quarter(minus(x[1], x[3]))
     return [plus(a, c), plus(b, d), minus(a, c), minus(b, d)]
 
 
-def of_eight(x: Sequence[Number], is_inverse: bool) -> list[Number]:
+def of_eight(x: Sequence[Number]) -> list[Number]:
     """Of eight numbers."""
-    even, odd = of_four(x[::2], is_inverse), of_four(x[1::2], is_inverse)
+    even, odd = of_four(x[::2]), of_four(x[1::2])
     root = sqrt(0.5)
-    one, three = (quarter(odd[k], is_inverse=is_inverse) for k in (1, 3))
+    one, three = quarter(odd[1]), quarter(odd[3])
     turned = [
         odd[0],
         tuple_of([(p + q) * root for p, q in zip(odd[1], one, strict=True)]),
-        quarter(odd[2], is_inverse=is_inverse),
+        quarter(odd[2]),
         tuple_of([(q - p) * root for p, q in zip(odd[3], three, strict=True)]),
     ]
     sums = [plus(a, b) for a, b in zip(even, turned, strict=True)]
@@ -80,12 +96,12 @@ def tuple_of(parts: Sequence[Expression]) -> Number:
     return real, imag
 
 
-def of_odd(x: Sequence[Number], is_inverse: bool) -> list[Number]:
+def of_odd(x: Sequence[Number]) -> list[Number]:
     """Of an odd count r of numbers: those of j and r - j have a factor and its conjugate."""
     count = len(x)
     half = range(1, count // 2 + 1)
     sums = [plus(x[j], x[count - j]) for j in half]
-    turned = [quarter(minus(x[j], x[count - j]), is_inverse=is_inverse) for j in half]
+    turned = [quarter(minus(x[j], x[count - j])) for j in half]
     total = x[0]
     for each in sums:
         total = plus(total, each)

@@ -14,6 +14,7 @@ from typing import Final
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.nest.identity import identity_of
+from stablemate.compiler.nest.squares import square_of
 from stablemate.compiler.nest.statements import (
     Combine,
     Fold,
@@ -28,6 +29,8 @@ from stablemate.compiler.nest.statements import (
 
 SOME: Final = 2  # how often a loop runs whose extent is handed in
 HUGE: Final = 31  # bits of the places of a buffer that are too many for narrow lanes
+NEAR: Final = 64  # elements so close to one another have one argument
+SMALL: Final = 1 << 12  # elements of a buffer on the stack whose strides stand in the code
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,10 @@ class Outlining:
         self.changed = stored([loop])
         self.atoms: dict[Expression, Expression] = {}  # the new index of each
         self.lanes: set[Expression] = set()  # indices of vector loops
+        self.sides: set[Expression] = set()  # indices of squares
         self.width = 1
-        self.arguments: dict[tuple[Buffer, Expression], Buffer] = {}
+        self.arguments: dict[Buffer, tuple[Buffer, Expression]] = {}  # what each is, from where
+        self.begins: dict[tuple[Buffer, Expression], list[tuple[int, Buffer]]] = {}
         self.own: dict[Buffer, Buffer] = {}
         self.numbers: list[int] = []
         self.strides: dict[tuple[Buffer, Expression, int], int] = {}
@@ -92,11 +97,11 @@ class Outlining:
             NotOutlinedError: It depends on more than memory and numbers.
         """
         body = [self.statement(self.loop)]
-        memory = list(self.arguments)
+        memory = list(self.arguments.values())
         buffers = [buffer for buffer, _ in memory]
         if any(buffers.count(each) > 1 for each in self.changed if each in buffers):
             raise NotOutlinedError  # what is read at one place may be written at another one
-        kernel = Kernel("outline", list(self.arguments.values()), body, list(self.own.values()))
+        kernel = Kernel("outline", list(self.arguments), body, list(self.own.values()))
         return Outline(kernel, self.extents, memory, self.numbers)
 
     def statement(self, statement: Statement) -> Statement:
@@ -117,13 +122,16 @@ class Outlining:
 
     def inner(self, loop: Loop) -> Loop:
         """A loop of the function."""
-        is_handed = loop.kind == "serial" and loop.extent > 1
+        is_handed = loop.kind == "serial" and (loop.extent > 1 or not loop.apart)
         extent = SOME if is_handed else loop.extent
         index = self.table.loop_index(f"i{len(self.atoms)}", extent)
         self.atoms[loop.atom] = terms_of(index)[1][0][0]
         if is_handed:
             self.extents[self.atoms[loop.atom]] = self.number(loop.extent)
         around = self.width
+        square = square_of(loop) if loop.kind == "unroll" else None
+        if square is not None:
+            self.sides |= {loop.atom, square[0].atom}
         if loop.kind == "vector":
             self.width = loop.extent
             self.lanes.add(loop.atom)
@@ -155,24 +163,35 @@ class Outlining:
                 raise NotOutlinedError
             same = [(self.atoms[atom], stride) for atom, stride in inner]
             return self.local(buffer), self.table.sum(constant, same)
-        argument = self.argument(buffer, place.table.sum(constant, outer))
+        argument, near = self.argument(buffer, place.table.sum(0, outer), constant)
         return argument, self.table.weighted(
-            0, [self.term(buffer, argument, *each) for each in inner]
+            near, [self.term(buffer, argument, *each) for each in inner]
         )
 
-    def argument(self, buffer: Buffer, begin: Expression) -> Buffer:
-        """Memory that begins at a place of a buffer."""
-        if (buffer, begin) not in self.arguments:
-            name, wide = f"p{len(self.arguments)}", buffer.elements >> HUGE > 0
-            self.arguments[buffer, begin] = Buffer(name, buffer.type, (1 << (HUGE + 2 * wide - 1),))
-        return self.arguments[buffer, begin]
+    def argument(self, buffer: Buffer, outer: Expression, constant: int) -> tuple[Buffer, int]:
+        """Memory that begins near a place of a buffer, and how far the place is from there."""
+        known = self.begins.setdefault((buffer, outer), [])
+        for begin, argument in known:
+            if abs(constant - begin) < NEAR:
+                return argument, constant - begin
+        name, wide = f"p{len(self.arguments)}", buffer.elements >> HUGE > 0
+        argument = Buffer(name, buffer.type, (1 << (HUGE + 2 * wide - 1),))
+        self.arguments[argument] = buffer, outer + constant
+        known.append((constant, argument))
+        return argument, 0
 
     def term(
         self, buffer: Buffer, argument: Buffer, atom: Expression, stride: int
     ) -> tuple[Expression, int]:
-        """A term of a place; strides from lane to lane, and short ones, stand in the code."""
+        """A term of a place; strides from lane to lane, and short ones, stand in the code.
+
+        Those of squares do not: where they are loaded from and where they are stored differ in
+        nothing else when a matrix is transposed, and when it is transposed back.
+        """
         index = self.atoms[atom]
-        if atom in self.lanes or buffer.scope == "stack" or stride in (1, self.width):
+        is_small = buffer.scope == "stack" and buffer.elements <= SMALL
+        is_near = atom in self.lanes or is_small or stride == self.width
+        if stride == 1 or (is_near and atom not in self.sides):
             return index, stride
         key = argument, atom, stride
         if key not in self.strides:
