@@ -17,6 +17,8 @@ from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.analysis.profile import profile
+    from stablemate.analysis.structure.changes import Diff
+    from stablemate.analysis.structure.fingerprint import Fingerprint
     from stablemate.api.builder import XlaBuilder
     from stablemate.api.costs import cost
     from stablemate.api.loading import load
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from stablemate.api.opt import opt
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
+    from stablemate.api.structure import diff, fingerprint
     from stablemate.bridges.jax import from_jax, jit
     from stablemate.bridges.torch import from_torch
     from stablemate.diagnostics.diagnostic import Diagnostic
@@ -58,8 +61,10 @@ HOMES: Final = {
     "CompileError": "diagnostics.errors",
     "DeadlockError": "diagnostics.errors",
     "Diagnostic": "diagnostics.diagnostic",
+    "Diff": "analysis.structure.changes",
     "EvaluationError": "diagnostics.errors",
     "Executable": "execution.executable",
+    "Fingerprint": "analysis.structure.fingerprint",
     "Function": "api.program",
     "HloModule": "api.module",
     "Layout": "xla.layout",
@@ -80,6 +85,8 @@ HOMES: Final = {
     "compile": "api.module",
     "cost": "api.costs",
     "custom_call": "execution.targets.registry",
+    "diff": "api.structure",
+    "fingerprint": "api.structure",
     "from_jax": "bridges.jax",
     "from_torch": "bridges.torch",
     "jit": "bridges.jax",
@@ -96,8 +103,10 @@ __all__ = [
     "CompileError",
     "DeadlockError",
     "Diagnostic",
+    "Diff",
     "EvaluationError",
     "Executable",
+    "Fingerprint",
     "Function",
     "HloModule",
     "Layout",
@@ -118,6 +127,8 @@ __all__ = [
     "compile",
     "cost",
     "custom_call",
+    "diff",
+    "fingerprint",
     "from_jax",
     "from_torch",
     "jit",

@@ -39,6 +39,8 @@ VERBS: Final = {
     "refine": "Print a program with the shapes that follow from argument types.",
     "reduce": "Write the least program, and its inputs, with which a command still fails.",
     "explain": "Say what the parts of a shape of XLA mean.",
+    "diff": "Say what two programs do not have in common, by structure and not by text.",
+    "fingerprint": "Print digests of programs that do not depend on names, locations and formats.",
     "cache": "Say what compiled programs are on disk, or remove them.",
     "completion": "Print the script that completes command lines in a shell.",
 }

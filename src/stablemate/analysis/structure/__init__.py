@@ -1,0 +1,1 @@
+"""Programs by structure: what they compute, whatever values are called and wherever they stand."""

@@ -1,0 +1,173 @@
+"""What a comparison of two programs gives: values that print themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any, Final, Literal
+
+SIGNS: Final = {"removed": "-", "inserted": "+", "changed": "~", "moved": ">"}
+COLOURS: Final = {"-": "#c62828", "+": "#2e7d32", "~": "#ef6c00", ">": "#1565c0"}
+Kind = Literal["removed", "inserted", "changed", "moved"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands.
+
+    Attributes:
+        name: What it is called: a function, an operation, an opcode.
+        line: The line of the source, counted from 1; None if there is none.
+        text: That line; operand and result types if there is none.
+    """
+
+    name: str
+    line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """Something that is said otherwise: an attribute, a type, an operand.
+
+    Attributes:
+        what: What it is.
+        a: What the first program says; empty if nothing.
+        b: What the second one says.
+    """
+
+    what: str
+    a: str
+    b: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.a or '(none)'} -> {self.b or '(none)'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An operation that is not the same.
+
+    Attributes:
+        kind: ``removed``, ``inserted``, ``changed``, or ``moved``: the same in another order.
+        name: Its name.
+        a: Where it is in the first program; None if it is inserted.
+        b: Where it is in the second program; None if it is removed.
+        details: What is said otherwise.
+    """
+
+    kind: Kind
+    name: str
+    a: Place | None
+    b: Place | None
+    details: tuple[Detail, ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """The change for people."""
+        place = self.b or self.a
+        assert place is not None
+        yield f"{SIGNS[self.kind]} {lines_text(self.a, self.b):>11}  {place.text}"
+        for each in self.details:
+            yield f"{'':15}  {each}"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionDiff:
+    """What differs in a function.
+
+    Attributes:
+        a: The function in the first program.
+        b: The function in the second program; it may have another name.
+        details: What is said otherwise of the function itself.
+        changes: What differs inside.
+    """
+
+    a: Place
+    b: Place
+    details: tuple[Detail, ...]
+    changes: tuple[Change, ...]
+
+    def lines(self) -> Iterator[str]:
+        """The differences for people."""
+        name = self.a.name if self.a.name == self.b.name else f"{self.a.name} -> {self.b.name}"
+        yield f"{name} ({lines_text(self.a, self.b)})"
+        for each in self.details:
+            yield f"{'':2}{each}"
+        for change in self.changes:
+            yield from (f"  {line}" for line in change.lines())
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """The difference of two programs; false if there is none.
+
+    Attributes:
+        a: What the first program was read from.
+        b: What the second program was read from.
+        functions: The functions that differ.
+        removed: Functions that only the first program has.
+        inserted: Functions that only the second program has.
+        details: What the programs say otherwise of themselves.
+    """
+
+    a: str
+    b: str
+    functions: tuple[FunctionDiff, ...] = ()
+    removed: tuple[Place, ...] = ()
+    inserted: tuple[Place, ...] = ()
+    details: tuple[Detail, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.functions or self.removed or self.inserted or self.details)
+
+    @property
+    def equal(self) -> bool:
+        """Whether there is no difference."""
+        return not self
+
+    def lines(self) -> Iterator[str]:
+        """The difference for people; the first characters tell what a line is."""
+        if not self:
+            return
+        yield f"--- {self.a or 'a'}"
+        yield f"+++ {self.b or 'b'}"
+        for each in self.details:
+            yield f"module: {each}"
+        for function in self.functions:
+            yield from function.lines()
+        for place in self.removed:
+            yield f"- {place.name} (line {place.line or '-'})"
+        for place in self.inserted:
+            yield f"+ {place.name} (line {place.line or '-'})"
+        yield self.summary()
+
+    def summary(self) -> str:
+        """How many operations were changed in which way."""
+        kinds = [each.kind for function in self.functions for each in function.changes]
+        counts = [f"{kinds.count(kind)} {kind}" for kind in SIGNS if kind in kinds]
+        if self.removed:
+            counts.append(f"{len(self.removed)} functions removed")
+        if self.inserted:
+            counts.append(f"{len(self.inserted)} functions inserted")
+        return ", ".join(counts) or "attributes differ"
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines()) or "the programs are equal"
+
+    def to_json(self) -> dict[str, Any]:
+        """The difference as an object."""
+        return {"schema": 1, "equal": self.equal, **asdict(self)}
+
+    def _repr_html_(self) -> str:
+        rows = [
+            f'<span style="color:{COLOURS.get(line.strip()[:1], "inherit")}">{escape(line)}</span>'
+            for line in str(self).split("\n")
+        ]
+        return f"<pre>{chr(10).join(rows)}</pre>"
+
+
+def lines_text(a: Place | None, b: Place | None) -> str:
+    """``12 -> 14``: lines on both sides, as far as there are any."""
+    sides = [str(each.line) if each and each.line else "" for each in (a, b)]
+    return " -> ".join(side or "." for side in sides) if any(sides) else ""

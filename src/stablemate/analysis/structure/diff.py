@@ -1,0 +1,308 @@
+"""Differences of two programs by structure: what was inserted, removed, changed, moved.
+
+Names of values and locations do not count, nor does the order of functions. Functions are paired by
+their names and what they are, then by what they are alone, then by their names, then by who calls
+them, then by what they hold. Operations are paired by data flow.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Final
+
+from stablemate.analysis.structure.changes import Change, Detail, Diff, FunctionDiff, Place
+from stablemate.analysis.structure.fingerprint import Hashing
+from stablemate.analysis.structure.matching import Pairing
+from stablemate.analysis.structure.outline import Body, Definition, Fact, Item, Outline, Slot
+
+ALIKE: Final = 0.6  # share of operations that functions with other names have in common
+
+Names = dict[str, str]
+
+
+def difference_of(a: Outline, b: Outline) -> Diff:
+    """The difference of two programs of the same kind."""
+    return Comparison(a, b).result()
+
+
+class Comparison:
+    """The comparison of two programs.
+
+    Attributes:
+        partners: The name that a definition of the first program has in the second one.
+    """
+
+    def __init__(self, a: Outline, b: Outline) -> None:
+        self.a = a
+        self.b = b
+        self.hashes = Hashing(a, False), Hashing(b, False)
+        self.partners: Names = {}
+        self.taken: set[str] = set()
+        self.pairings: dict[str, Pairing] = {}
+
+    def result(self) -> Diff:
+        """All differences."""
+        self.pair_equal()
+        self.pair_by_name()
+        self.follow_calls()
+        self.pair_alike()
+        changed = [
+            self.function(self.a.definitions[name], self.b.definitions[self.partners[name]])
+            for name in self.a.definitions
+            if name in self.partners
+        ]
+        removed = [self.only(each, self.a) for each in self.unpaired(self.a, self.partners)]
+        inserted = [self.only(each, self.b) for each in self.unpaired(self.b, self.taken)]
+        whole = tuple(facts_changed(self.a.facts, self.b.facts, self.partners))
+        if sorted(map(str, self.a.others)) != sorted(map(str, self.b.others)):
+            whole += (Detail("others", texts(self.a), texts(self.b)),)
+        return Diff(
+            self.a.source,
+            self.b.source,
+            tuple(each for each in changed if each.changes or each.details),
+            tuple(removed),
+            tuple(inserted),
+            whole,
+        )
+
+    # ---- functions
+
+    def unpaired(self, outline: Outline, paired: Container[str]) -> list[Definition]:
+        """The definitions that are in no pair."""
+        return [each for name, each in outline.definitions.items() if name not in paired]
+
+    def take(self, ours: str, theirs: str) -> None:
+        """Makes two definitions one."""
+        self.partners[ours] = theirs
+        self.taken.add(theirs)
+
+    def pair_equal(self) -> None:
+        """Pairs what is the same, under the same name first."""
+        ours, theirs = self.hashes
+        for name in self.a.definitions:
+            if name in self.b.definitions and ours.definition(name) == theirs.definition(name):
+                self.take(name, name)
+        waiting: dict[str, list[str]] = {}
+        for each in reversed(self.unpaired(self.b, self.taken)):
+            waiting.setdefault(theirs.definition(each.name), []).append(each.name)
+        for each in self.unpaired(self.a, self.partners):
+            if found := waiting.get(ours.definition(each.name)):
+                self.take(each.name, found.pop())
+
+    def pair_by_name(self) -> None:
+        """Pairs what has the same name."""
+        for each in self.unpaired(self.a, self.partners):
+            if each.name in self.b.definitions and each.name not in self.taken:
+                self.take(each.name, each.name)
+        ours = [each for each in self.unpaired(self.a, self.partners) if each.public]
+        theirs = [each for each in self.unpaired(self.b, self.taken) if each.public]
+        if len(ours) == len(theirs) == 1:
+            self.take(ours[0].name, theirs[0].name)
+
+    def follow_calls(self) -> None:
+        """Pairs what is called by items that are paired."""
+        pending = list(self.partners)
+        while pending:
+            name = pending.pop()
+            for item, other in list(self.pairing(name).partners.items()):
+                for fact_name, fact in item.facts.items():
+                    there = other.facts.get(fact_name)
+                    for x, y in zip(fact.symbols, there.symbols if there else (), strict=False):
+                        known = x in self.a.definitions and y in self.b.definitions
+                        if known and x not in self.partners and y not in self.taken:
+                            self.take(x, y)
+                            pending.append(x)
+
+    def pair_alike(self) -> None:
+        """Pairs what holds mostly the same operations."""
+        theirs = {each.name: names_in(each) for each in self.unpaired(self.b, self.taken)}
+        for each in self.unpaired(self.a, self.partners):
+            ours = names_in(each)
+            shares = {name: share(ours, other) for name, other in theirs.items()}
+            best = max(shares, key=lambda name: shares[name], default=None)
+            if best is not None and shares[best] >= ALIKE:
+                self.take(each.name, best)
+                del theirs[best]
+
+    def pairing(self, name: str) -> Pairing:
+        """The pairs of a definition and its partner, made once."""
+        found = self.pairings.get(name)
+        if found is None:
+            found = self.pairings[name] = Pairing()
+            x, y = self.a.definitions[name].item, self.b.definitions[self.partners[name]].item
+            found.pair(x, y)
+            if self.hashes[0].definition(name) == self.hashes[1].definition(self.partners[name]):
+                same(found, x, y)
+            else:
+                for ours, theirs in zip(x.bodies, y.bodies, strict=False):
+                    found.bodies(ours, theirs)
+        return found
+
+    def only(self, definition: Definition, outline: Outline) -> Place:
+        """Where a function is that only one program has."""
+        return Place(definition.name, definition.item.line, outline.text_of(definition.item))
+
+    # ---- what a function holds
+
+    def function(self, ours: Definition, theirs: Definition) -> FunctionDiff:
+        """The differences of two functions."""
+        a, b = self.only(ours, self.a), self.only(theirs, self.b)
+        pairing = self.pairing(ours.name)
+        if self.hashes[0].definition(ours.name) == self.hashes[1].definition(theirs.name):
+            return FunctionDiff(a, b, (), ())
+        details = tuple(self.details(ours.item, theirs.item, pairing))
+        if ours.public != theirs.public:
+            words = ("private", "public")
+            details += (Detail("visibility", words[ours.public], words[theirs.public]),)
+        changes = list(self.changes(ours.item, theirs.item, pairing))
+        return FunctionDiff(a, b, tuple(dict.fromkeys(details)), tuple(changes))
+
+    def changes(self, x: Item, y: Item, pairing: Pairing) -> Iterator[Change]:
+        """What differs inside two items, in the order of the second, what is removed in between."""
+        for number in range(max(len(x.bodies), len(y.bodies))):
+            if number >= len(x.bodies):
+                yield from (self.inserted(each) for each in y.bodies[number].items)
+            elif number >= len(y.bodies):
+                yield from (self.removed(each) for each in x.bodies[number].items)
+            else:
+                yield from self.body(x.bodies[number], y.bodies[number], pairing)
+
+    def body(self, a: Body, b: Body, pairing: Pairing) -> Iterator[Change]:
+        """What differs in two bodies."""
+        pairs = [(i, pairing.partners.get(each)) for i, each in enumerate(a.items)]
+        places = {each: i for i, each in enumerate(b.items)}
+        order = [places[y] for _, y in pairs if y is not None and y in places]
+        kept = increasing(order)
+        gone = [each for each in a.items if pairing.partners.get(each) not in places]
+        before = {each: i for i, each in enumerate(a.items)}
+        position = 0
+        for item in b.items:
+            owner = pairing.owners.get(item)
+            if owner is None or owner not in before:
+                yield self.inserted(item)
+                continue
+            while position < len(gone) and before[gone[position]] < before[owner]:
+                yield self.removed(gone[position])
+                position += 1
+            yield from self.pair(owner, item, places[item] in kept, pairing)
+        yield from map(self.removed, gone[position:])
+
+    def pair(self, x: Item, y: Item, in_order: bool, pairing: Pairing) -> Iterator[Change]:
+        """What differs in two items that are one, and inside them."""
+        details = tuple(self.details(x, y, pairing))
+        if details:
+            yield Change("changed", y.name, self.place(x, self.a), self.place(y, self.b), details)
+        elif not in_order:
+            yield Change("moved", y.name, self.place(x, self.a), self.place(y, self.b))
+        yield from self.changes(x, y, pairing)
+
+    def details(self, x: Item, y: Item, pairing: Pairing) -> Iterator[Detail]:
+        """What two items say that is not the same."""
+        if x.name != y.name:
+            yield Detail("operation", x.name, y.name)
+        yield from facts_changed(x.facts, y.facts, self.partners)
+        for number, (ours, theirs) in enumerate(zip_longest(x.results, y.results)):
+            if text(ours) != text(theirs):
+                yield Detail(f"type of result {number}", text(ours), text(theirs))
+        for number, (p, q) in enumerate(zip_longest(x.operands, y.operands)):
+            if p is None or q is None or not pairing.same(p, q):
+                yield Detail(f"operand {number}", self.told(p, self.a), self.told(q, self.b))
+        if len(x.bodies) != len(y.bodies):
+            yield Detail("blocks", str(len(x.bodies)), str(len(y.bodies)))
+        for body, other in zip(x.bodies, y.bodies, strict=False):
+            for number, (p, q) in enumerate(zip_longest(body.arguments, other.arguments)):
+                if text(p) != text(q):
+                    yield Detail(f"type of argument {number}", text(p), text(q))
+
+    def told(self, slot: Slot | None, outline: Outline) -> str:
+        """A value in words: what makes it, and where."""
+        if slot is None:
+            return ""
+        if not isinstance(slot.owner, Item):
+            return f"argument {slot.index}"
+        item = slot.owner
+        number = f" result {slot.index}" if len(item.results) > 1 else ""
+        line = f" in line {item.line}" if item.line is not None else ""
+        return f"{item.name}{number}{line}" if outline.lines else f"{item.name}{number}"
+
+    def inserted(self, item: Item) -> Change:
+        """An item that only the second program has."""
+        return Change("inserted", item.name, None, self.place(item, self.b))
+
+    def removed(self, item: Item) -> Change:
+        """An item that only the first program has."""
+        return Change("removed", item.name, self.place(item, self.a), None)
+
+    def place(self, item: Item, outline: Outline) -> Place:
+        """Where an item stands."""
+        return Place(item.name, item.line if outline.lines else None, outline.text_of(item))
+
+
+def same(pairing: Pairing, x: Item, y: Item) -> None:
+    """Pairs two items that are equal with all inside them, in order."""
+    for ours, theirs in zip(x.walk(), y.walk(), strict=True):
+        pairing.pair(ours, theirs)
+
+
+def zip_longest(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot | None, Slot | None]]:
+    """Values side by side, None where one side has no more."""
+    for number in range(max(len(a), len(b))):
+        yield (
+            a[number] if number < len(a) else None,
+            b[number] if number < len(b) else None,
+        )
+
+
+def text(slot: Slot | None) -> str:
+    """The type of a value; nothing for none."""
+    return "" if slot is None else slot.type
+
+
+def texts(outline: Outline) -> str:
+    """What stands beside the functions."""
+    return "; ".join(map(str, outline.others))
+
+
+def facts_changed(
+    a: Mapping[str, Fact], b: Mapping[str, Fact], partners: Mapping[str, str]
+) -> Iterator[Detail]:
+    """The facts that are not the same; symbols are if what they name is."""
+    for name in [*a, *(each for each in b if each not in a)]:
+        ours, theirs = a.get(name), b.get(name)
+        if ours is None or theirs is None or not same_fact(ours, theirs, partners):
+            yield Detail(name, ours.shown if ours else "", theirs.shown if theirs else "")
+
+
+def same_fact(a: Fact, b: Fact, partners: Mapping[str, str]) -> bool:
+    """Whether two facts say the same."""
+    return a.key == b.key and tuple(partners.get(each, each) for each in a.symbols) == b.symbols
+
+
+def names_in(definition: Definition) -> Counter[str]:
+    """How often a definition holds which operation."""
+    return Counter(each.name for each in definition.item.walk())
+
+
+def share(a: Counter[str], b: Counter[str]) -> float:
+    """The share of operations that two definitions have in common."""
+    return 2 * (a & b).total() / max(a.total() + b.total(), 1)
+
+
+def increasing(numbers: Sequence[int]) -> set[int]:
+    """A longest rising part of some distinct numbers."""
+    tails: list[int] = []
+    at: list[int] = []
+    previous: list[int] = []
+    for i, number in enumerate(numbers):
+        place = bisect_left(tails, number)
+        previous.append(at[place - 1] if place else -1)
+        tails[place : place + 1] = [number]
+        at[place : place + 1] = [i]
+    kept: set[int] = set()
+    i = at[-1] if at else -1
+    while i >= 0:
+        kept.add(numbers[i])
+        i = previous[i]
+    return kept

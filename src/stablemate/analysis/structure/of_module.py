@@ -1,0 +1,217 @@
+"""The outline of a module of StableHLO, or of VHLO."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.analysis.structure.defaults import says_nothing
+from stablemate.analysis.structure.outline import (
+    Body,
+    Definition,
+    Fact,
+    Item,
+    Outline,
+    Slot,
+    shortened,
+)
+from stablemate.dialects.builtin import symbol_of
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.attributes import (
+    DenseElementsAttribute,
+    DenseResourceAttribute,
+    StringAttribute,
+    TypeAttribute,
+    dense_elements,
+    hex_bytes,
+)
+from stablemate.ir.core import Block, Module, Operation, Resource, Value
+from stablemate.ir.definition import Asking, Op
+from stablemate.ir.equality import stated
+from stablemate.ir.types import Attribute, Type
+
+# A symbol, or a string that may hold what looks like one.
+SYMBOL: Final = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w$.-]+))|"(?:[^"\\]|\\.)*"')
+# What producers note of names in the language that the program comes from.
+NAMES: Final = frozenset({"jax.result_info", "jax.arg_info", "tf.entry_function"})
+OF_SYMBOLS: Final = frozenset({"sym_name", "sym_visibility"})
+OF_FUNCTIONS: Final = frozenset({"arg_attrs", "res_attrs"})
+CONSTANTS: Final = frozenset(
+    {"stablehlo.constant", "arith.constant", "chlo.constant", "sdy.constant"}
+)
+LISTED: Final = 8  # elements of a literal that are shown as they are
+
+
+def outline_of(module: Module) -> Outline:
+    """The outline of a module."""
+    making = Making(module.resources)
+    definitions: dict[str, Definition] = {}
+    others: list[Item] = []
+    for operation in module.body.operations:
+        name = symbol_of(operation)
+        item = making.item(operation)
+        if name is None or name in definitions:
+            others.append(item)
+        else:
+            definitions[name] = Definition(name, item, is_public(operation))
+    source = module.source
+    lines = [] if source is None or source.binary else source.text.split("\n")
+    facts = {
+        name: making.fact(attribute)
+        for name, attribute in module.operation.discardable.items()
+        if name not in NAMES
+    }
+    name = "" if source is None else source.name
+    return Outline(name, "stablehlo", facts, definitions, others, lines)
+
+
+def is_public(operation: Operation) -> bool:
+    """Whether a symbol can be called from outside."""
+    visibility = operation.attributes.get("sym_visibility")
+    private = isinstance(visibility, StringAttribute) and visibility.value != "public"
+    return isinstance(operation, FuncOp) and not private
+
+
+class Making:
+    """The making of one outline.
+
+    Attributes:
+        resources: Blobs that literals name.
+    """
+
+    def __init__(self, resources: Mapping[str, Resource]) -> None:
+        self.resources = resources
+        self.slots: dict[Value[Any], Slot] = {}
+        self.types: dict[Type, str] = {}
+        self.facts: dict[Attribute, Fact] = {}
+
+    def type_text(self, value_type: Type) -> str:
+        """The text of a type, made once."""
+        text = self.types.get(value_type)
+        if text is None:
+            text = self.types[value_type] = str(value_type)
+        return text
+
+    def item(self, operation: Operation) -> Item:
+        """The item of an operation, with all inside it."""
+        span = operation.span
+        line = None if span is None or span.source.binary else span.line
+        item = Item(operation.name, dict(self.facts_of(operation)), line, is_pure(operation))
+        item.operands = tuple([self.slots[value] for value in operation.operands])
+        if operation.name in CONSTANTS:
+            item.constant = ("value",)
+        results: list[Slot] = []
+        for index, value in enumerate(operation.results):
+            slot = self.slots[value] = Slot(item, index, self.type_text(value.type))
+            results.append(slot)
+        item.results = tuple(results)
+        blocks = [block for region in operation.regions for block in region.blocks]
+        if blocks:
+            item.bodies = tuple([self.body(block) for block in blocks])
+        return item
+
+    def body(self, block: Block) -> Body:
+        """The body of a block."""
+        body = Body([self.type_text(each.type) for each in block.arguments])
+        self.slots.update(zip(block.arguments, body.arguments, strict=True))
+        body.items = [self.item(each) for each in block.operations]
+        return body
+
+    def facts_of(self, operation: Operation) -> Iterator[tuple[str, Fact]]:
+        """What an operation says."""
+        is_function = isinstance(operation, FuncOp)
+        hidden = OF_SYMBOLS if symbol_of(operation) is not None else frozenset[str]()
+        for name, attribute in stated(operation).items():
+            if name in hidden or (is_function and name in OF_FUNCTIONS):
+                continue
+            if not says_nothing(operation, name, attribute):
+                yield name, self.fact(attribute)
+        for name, attribute in operation.discardable.items():
+            if name not in NAMES:
+                yield name, self.fact(attribute)
+        if isinstance(operation, FuncOp):
+            yield "visibility", plain("public" if is_public(operation) else "private")
+            for what, entries in (
+                ("argument", operation.argument_attributes),
+                ("result", operation.result_attributes),
+            ):
+                for index, entry in enumerate(entries):
+                    for name, attribute in entry.items():
+                        if name not in NAMES:
+                            yield f"{what} {index}: {name}", self.fact(attribute)
+
+    def fact(self, attribute: Attribute) -> Fact:
+        """What an attribute says, made once."""
+        found = self.facts.get(attribute)
+        if found is None:
+            found = self.facts[attribute] = self.new_fact(attribute)
+        return found
+
+    def new_fact(self, attribute: Attribute) -> Fact:
+        """What an attribute says."""
+        match attribute:
+            case DenseResourceAttribute() if attribute.key in self.resources:
+                return elements_fact(resource_elements(attribute, self.resources))
+            case DenseElementsAttribute():
+                return elements_fact(attribute)
+            case StringAttribute() | TypeAttribute():
+                return plain(str(attribute))
+            case _:
+                return fact_of_text(str(attribute))
+
+
+def is_pure(operation: Operation) -> bool:
+    """Whether an operation does nothing but compute its results, the same ones each time."""
+    pure = isinstance(operation, Op) and not isinstance(operation, Asking)
+    return pure and not operation.has_effects  # type: ignore[attr-defined]
+
+
+def plain(text: str) -> Fact:
+    """A fact that names nothing."""
+    return Fact(text, shortened(text))
+
+
+def fact_of_text(text: str) -> Fact:
+    """A fact with the symbols that its text names."""
+    if "@" not in text:
+        return plain(text)
+    names: list[str] = []
+
+    def kept(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
+        if name is None:
+            return match[0]
+        names.append(name)
+        return "@"
+
+    return Fact(SYMBOL.sub(kept, text), shortened(text), tuple(names))
+
+
+def resource_elements(
+    attribute: DenseResourceAttribute, resources: Mapping[str, Resource]
+) -> Attribute:
+    """A literal in the place of one that stands elsewhere in the file."""
+    wanted = attribute.type
+    data: Any = resources[attribute.key].data
+    dtype: Any = getattr(wanted.element_type, "dtype", np.dtype(np.uint8))
+    if data.nbytes != wanted.size * dtype.itemsize or wanted.size == 0:
+        return attribute
+    return dense_elements(wanted, np.frombuffer(data.tobytes(), dtype))
+
+
+def elements_fact(attribute: Attribute) -> Fact:
+    """The fact of a literal: equal elements are one, however they are stored."""
+    if not isinstance(attribute, DenseElementsAttribute):
+        return plain(str(attribute))
+    literal = dense_elements(attribute.type, attribute.data)
+    digest = blake2b(hex_bytes(literal.data), digest_size=16).hexdigest()
+    kind = "splat" if literal.data.size == 1 and math.prod(literal.type.shape) != 1 else "elements"
+    key = f"{kind} {digest} : {attribute.type}"
+    if literal.data.size <= LISTED:
+        return Fact(key, shortened(str(literal)))
+    return Fact(key, f"dense<{digest[:8]}...> : {attribute.type}")
