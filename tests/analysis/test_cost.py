@@ -67,6 +67,45 @@ def test_bytes_are_those_of_operands_and_results() -> None:
     assert cost(f"%0 = stablehlo.constant dense<1.0> : {ROWS}").bytes == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        # two rows of 16 are read and written; indices are 4 bytes each
+        (f"%0 = stablehlo.slice %x [2:4, 0:16] : ({ROWS}) -> tensor<2x16xf32>", 2 * 128),
+        (
+            f"%0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [2, 16] : ({ROWS}, tensor<i32>, "
+            "tensor<i32>) -> tensor<2x16xf32>",
+            2 * 128 + 2 * 4,
+        ),
+        (
+            f"%0 = stablehlo.dynamic_update_slice %x, %u, %i, %i : ({ROWS}, tensor<2x16xf32>, "
+            f"tensor<i32>, tensor<i32>) -> {ROWS}",
+            2 * 128 + 2 * 4,
+        ),
+        (
+            f'%0 = "stablehlo.gather"(%x, %n) <{{dimension_numbers = #stablehlo.gather<offset_dims '
+            "= [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
+            f"slice_sizes = array<i64: 1, 16>}}> : ({ROWS}, tensor<3x1xi32>) -> tensor<3x16xf32>",
+            2 * 192 + 3 * 4,
+        ),
+        (
+            f'%0 = "stablehlo.scatter"(%x, %n, %v) <{{scatter_dimension_numbers = '
+            "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
+            "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> "
+            f"{region('add')} : ({ROWS}, tensor<3x1xi32>, tensor<3x16xf32>) -> {ROWS}",
+            3 * 192 + 3 * 4,
+        ),
+    ],
+    ids=["slice", "dynamic_slice", "dynamic_update_slice", "gather", "scatter"],
+)
+def test_slices_move_what_they_take_or_put(text: str, size: int) -> None:
+    arguments = (
+        f"%x: {ROWS}, %u: tensor<2x16xf32>, %v: tensor<3x16xf32>, %i: tensor<i32>, "
+        "%n: tensor<3x1xi32>"
+    )
+    assert cost(text, arguments).bytes == size
+
+
 def test_dot_general_is_twice_batch_m_n_k() -> None:
     found = cost(
         "%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x "

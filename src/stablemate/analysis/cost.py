@@ -2,8 +2,9 @@
 
 An elementwise operation takes one operation an element, whatever its element type; what is no
 arithmetic of the processor, such as exp, is counted apart as transcendental. An operation reads
-its operands and writes its results; inside the regions of a reduction or a sort nothing is. Loops
-are taken as often as they plainly run, of branches the costliest one.
+its operands and writes its results, of slices only what they take or put; inside the regions of a
+reduction or a sort nothing is read or written. Loops are taken as often as they plainly run, of
+branches the costliest one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from stablemate.analysis.formulas import (
     FREE,
     FREE_DIALECTS,
     REGION_FORMULAS,
+    SLICES,
     STRUCTURE,
     has_formula,
     work_of,
@@ -201,7 +203,9 @@ def opaque_name(operation: Operation) -> str:
 
 
 def traffic(operation: Operation) -> int:
-    """Bytes of operands and results."""
+    """Bytes that are read and written: those of operands and results, of slices only the slices."""
+    if operation.name in SLICES:
+        return sum(bytes_of(each.type) for each in SLICES[operation.name](operation))
     return sum(bytes_of(each.type) for each in (*operation.operands, *operation.results))
 
 

@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.dot_general import AnyDot
 from stablemate.dialects.stablehlo.fft import Fft
 from stablemate.execution.targets.annotations import TARGETS as REMARKS
 from stablemate.execution.targets.shape_assertion import TARGETS as ASSERTIONS
-from stablemate.ir.core import Operation
+from stablemate.ir.core import Operation, Value
 
 
 class Work(NamedTuple):
@@ -176,6 +176,32 @@ REGION_FORMULAS: Final[Mapping[str, Callable[[Any], Sequence[int]]]] = {
     "stablehlo.all_reduce": every_operand,
     "stablehlo.reduce_scatter": every_operand,
     "stablehlo.collective_reduce": every_operand,
+}
+
+
+# ---- operations that touch only a part of an operand: the values of which they move the bytes
+
+
+def taken(operation: Operation) -> Sequence[Value[Any]]:
+    """What is taken is read and written; the indices are read."""
+    return (*operation.results, *operation.results, *operation.operands[1:])
+
+
+def put(operation: Operation) -> Sequence[Value[Any]]:
+    """What is put there is read and written in place; the indices are read."""
+    return (operation.operands[1], *operation.operands[1:])
+
+
+def combined(operation: Any) -> Sequence[Value[Any]]:
+    """Updates are read, and what they are combined with is read and written."""
+    return (operation.scatter_indices, *operation.updates, *operation.updates, *operation.updates)
+
+
+SLICES: Final[Mapping[str, Callable[[Any], Sequence[Value[Any]]]]] = {
+    **dict.fromkeys(qualified("dynamic_gather dynamic_slice gather real_dynamic_slice"), taken),
+    **dict.fromkeys(qualified("slice torch_index_select"), taken),
+    "stablehlo.dynamic_update_slice": put,
+    "stablehlo.scatter": combined,
 }
 
 
