@@ -62,9 +62,10 @@ A machine is the arithmetic and the memory bandwidth of a process:
 def command(**options: Any) -> None:
     """Say what a program takes before it runs: memory, arithmetic, messages.
 
-    That is, of a call: arithmetic and traffic of each function and operation; the most memory, with the
-    buffers that make it, for operations one by one and for the compiled program; what collective
-    operations send between the processes of a grid, by which algorithm; and how long all takes.
+    That is, of a call: arithmetic and traffic of each function and operation; the most memory, with
+    the buffers that make it, for operations one by one and for the compiled program; what
+    collective operations send between the processes of a grid, by which algorithm; and how long all
+    takes.
 
     A loop is counted as often as it plainly runs; where that is not known, once.
     """

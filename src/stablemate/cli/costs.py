@@ -104,6 +104,7 @@ def collective_json(collective: CollectiveCost) -> dict[str, Any]:
         "open_loops": collective.open,
         "overlapped": collective.overlapped,
         "seconds": collective.seconds,
+        "mpi": collective.carried,
         "algorithms": [
             {"name": each.algorithm, "seconds": each.seconds, **asdict(each.traffic)}
             for each in collective.estimates

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stablemate.analysis.planning.algorithms import ALGORITHMS, Traffic, is_power_of_two
+import stablemate as sm
+from stablemate.analysis.planning.algorithms import (
+    ALGORITHMS,
+    BLOCKS,
+    DIRECT,
+    Traffic,
+    is_power_of_two,
+)
+from stablemate.ir import exchange as exchanges
 from tests.analysis.planning import simulator as sim
 from tests.analysis.planning.simulator import Blocks, Machine
 
@@ -76,6 +84,17 @@ def star_up(p: int, b: int) -> Any:
         else:
             for source in range(1, p):
                 yield sim.Receive(source, fold=True)
+
+    return rank
+
+
+def star_blocks(p: int, b: int) -> Any:
+    def rank(i: int, held: Blocks) -> sim.Rank:
+        if i:
+            yield sim.some(held, [i], b, 0)
+        else:
+            for source in range(1, p):
+                yield sim.Receive(source)
 
     return rank
 
@@ -151,7 +170,7 @@ ROWS = {
         core,
     ),
     ("all_reduce", "binomial trees"): Row(after(up_whole, down_whole), single),
-    ("reduce_scatter", "block exchange"): Row(fold_blocks),
+    ("reduce_scatter", "direct exchange"): Row(fold_blocks),
     ("reduce_scatter", "ring"): Row(sim.ring_fold),
     ("reduce_scatter", "recursive halving"): Row(sim.halving),
     ("reduce_scatter", "binomial trees"): Row(after(up_every, down_blocks)),
@@ -160,20 +179,21 @@ ROWS = {
     ("all_gather", "recursive doubling"): Row(sim.doubling),
     ("all_gather", "Bruck"): Row(sim.bruck_gather),
     ("all_gather", "binomial trees"): Row(after(up_blocks, down_every)),
-    ("all_to_all", "block exchange"): Row(lambda p, b: sim.exchange(p, b, theirs, fold=False)),
+    ("all_to_all", "direct exchange"): Row(lambda p, b: sim.exchange(p, b, theirs, fold=False)),
     ("all_to_all", "pairwise exchange"): Row(lambda p, b: sim.exchange(p, b, theirs, fold=False)),
     ("all_to_all", "Bruck"): Row(bruck_exchange),
-    ("collective_broadcast", "direct"): Row(star_down, single),
+    ("collective_broadcast", "direct exchange"): Row(star_down, single),
     ("collective_broadcast", "binomial tree"): Row(down_whole, single),
     ("collective_broadcast", "scatter and ring"): Row(after(down_blocks, sim.ring_gather)),
     ("collective_broadcast", "scatter and recursive doubling"): Row(
         after(down_blocks, sim.doubling)
     ),
-    ("collective_reduce", "direct"): Row(star_up, single),
+    ("collective_reduce", "direct exchange"): Row(star_up, single),
     ("collective_reduce", "binomial tree"): Row(up_whole, single),
-    ("collective_reduce", "block exchange and gather"): Row(after(fold_blocks, up_blocks)),
+    ("collective_reduce", "block exchange"): Row(after(fold_blocks, star_blocks)),
+    ("collective_reduce", "direct exchange and gather"): Row(after(fold_blocks, up_blocks)),
     ("collective_reduce", "recursive halving and gather"): Row(after(sim.halving, up_blocks)),
-    ("collective_permute", "direct"): Row(shift, single),
+    ("collective_permute", "direct exchange"): Row(shift, single),
 }
 
 
@@ -238,6 +258,69 @@ def test_the_closed_form_is_what_the_messages_take(kind: str, name: str) -> None
         assert seconds == predicted, p
         simulated += 1
     assert simulated >= 5  # the powers of two
+
+
+SUM = """({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %s = stablehlo.add %l, %r : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+})"""
+# What the carrier of MPI sends for these operations is what these rows say; n is in bytes.
+CARRIED = {
+    "all_reduce": (f'"stablehlo.all_reduce"(%x) {SUM} {{GROUPS}}', 1, 1),
+    "reduce_scatter": (
+        f'"stablehlo.reduce_scatter"(%x) {SUM} {{scatter_dimension = 0 : i64, GROUPS}}', 1, -1
+    ),
+    "all_gather": ('"stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, GROUPS}', -1, 1),
+    "all_to_all": (
+        '"stablehlo.all_to_all"(%x) {split_dimension = 0 : i64, concat_dimension = 0 : i64, '
+        "split_count = SIZE : i64, GROUPS}",
+        1,
+        1,
+    ),
+    "collective_broadcast": ('"stablehlo.collective_broadcast"(%x) {GROUPS}', 1, 1),
+    "collective_reduce": (f'"stablehlo.collective_reduce"(%x) {SUM} {{GROUPS}}', 1, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CARRIED)
+@pytest.mark.parametrize("p", [2, 3, 4, 7, 8])
+def test_the_rows_of_our_own_carrier_are_what_it_sends(kind: str, p: int) -> None:
+    """Of its messages those that leave, or reach, the busiest process are a chain."""
+    text, times_in, times_out = CARRIED[kind]
+    whole = 4 * p
+    elements, results = (whole // p if each < 0 else whole for each in (times_in, times_out))
+    groups = f"replica_groups = dense<[{list(range(p))}]> : tensor<1x{p}xi64>"
+    filled = text.replace("GROUPS", groups).replace("SIZE", str(p))
+    module = sm.load(
+        f"func.func @main(%x: tensor<{elements}xf32>) -> tensor<{results}xf32> {{\n"
+        f"%0 = {filled} : (tensor<{elements}xf32>) -> tensor<{results}xf32>\n"
+        f"return %0 : tensor<{results}xf32>\n}}"
+    )
+    module.verify()
+    operation: Any = module.functions["main"].operation.body.block.operations[0]
+    exchange = operation.exchange([(elements,)], p)
+    algorithms: list[tuple[exchanges.Algorithm, str]] = [("direct", DIRECT)]
+    if exchange.can_be_cut:
+        algorithms.append(("blocks", BLOCKS))
+    assert (BLOCKS in ALGORITHMS[kind]) == exchange.can_be_cut
+    for algorithm, name in algorithms:
+        traffic = ALGORITHMS[kind][name](p, 4 * whole)
+        assert traffic is not None
+        sent = list(exchanges.rounds(exchange, [4], algorithm))
+        assert traffic.messages == sum(map(len, sent))
+        assert traffic.sent == sum(sum(each.values()) for each in sent)
+        chains = [busiest(each, p) for each in sent]
+        assert traffic.rounds == sum(number for number, _ in chains)
+        assert traffic.bytes == sum(size for _, size in chains)
+
+
+def busiest(messages: exchanges.Round, p: int) -> tuple[int, int]:
+    """The most messages that one process sends, or receives, and their bytes."""
+    ends = [
+        [size for pair, size in messages.items() if pair[k] == i] for i in range(p) for k in (0, 1)
+    ]
+    return max((len(each), sum(each)) for each in ends)
 
 
 # By hand, p = 4 and n = 1000: Thakur, Rabenseifner, Gropp 2005, tables and section 4.

@@ -66,6 +66,7 @@ def test_an_all_reduce_of_a_mebibyte() -> None:
     assert seconds["recursive doubling"] == pytest.approx(2 * 10e-6 + 2 * MIB / 1e9, rel=1e-4)
     assert collective.best is not None
     assert collective.best.algorithm == "recursive halving and doubling"
+    assert collective.carried == "block exchange"
     assert found.times is not None
     assert found.times.seconds == pytest.approx(collective.seconds)
     assert found.times.network == collective.seconds

@@ -185,6 +185,11 @@ def to_root(p: int, n: float) -> Traffic:
     return Traffic(p - 1, (p - 1) * n, (p - 1) * n, p - 1, (p - 1) * n)
 
 
+def to_root_in_blocks(p: int, n: float) -> Traffic:
+    """Each other process sends the root its block of n / p bytes."""
+    return Traffic(p - 1, (p - 1) * n / p, 0.0, p - 1, (p - 1) * n / p)
+
+
 def then(*phases: Formula) -> Formula:
     """One phase after another; not where one of them is not."""
 
@@ -200,46 +205,50 @@ def then(*phases: Formula) -> Formula:
     return formula
 
 
-# By operation: what each algorithm takes; None where it is not for so many processes. Those called
-# direct and block exchange are what stablemate's own MPI carrier does.
+# By operation: what each algorithm takes; None where it is not for so many processes. A direct
+# exchange, and for large operands that are combined a block exchange, is what stablemate's own
+# carrier of MPI does (``ir/exchange.py``).
+DIRECT: Final = "direct exchange"
+BLOCKS: Final = "block exchange"
 ALGORITHMS: Final[Mapping[str, Mapping[str, Formula]]] = {
     "all_reduce": {
-        "direct exchange": wholes,
-        "block exchange": then(folded_blocks, blocks),
+        DIRECT: wholes,
+        BLOCKS: then(folded_blocks, blocks),
         "ring": then(folded_blocks, blocks),
         "recursive doubling": doubled_sums,
         "recursive halving and doubling": halved_and_doubled,
         "binomial trees": then(tree_fold, tree),
     },
     "reduce_scatter": {
-        "block exchange": folded_blocks,
+        DIRECT: folded_blocks,
         "ring": folded_blocks,
         "recursive halving": halving,
         "binomial trees": then(tree_fold, tree_blocks),
     },
     "all_gather": {
-        "direct exchange": blocks,
+        DIRECT: blocks,
         "ring": blocks,
         "recursive doubling": doubling,
         "Bruck": bruck_blocks,
         "binomial trees": then(tree_blocks, tree),
     },
     "all_to_all": {
-        "block exchange": blocks,
+        DIRECT: blocks,
         "pairwise exchange": blocks,
         "Bruck": bruck_exchange,
     },
     "collective_broadcast": {
-        "direct": from_root,
+        DIRECT: from_root,
         "binomial tree": tree,
         "scatter and ring": then(tree_blocks, blocks),
         "scatter and recursive doubling": then(tree_blocks, doubling),
     },
     "collective_reduce": {
-        "direct": to_root,
+        DIRECT: to_root,
+        BLOCKS: then(folded_blocks, to_root_in_blocks),
         "binomial tree": tree_fold,
-        "block exchange and gather": then(folded_blocks, tree_blocks),
+        "direct exchange and gather": then(folded_blocks, tree_blocks),
         "recursive halving and gather": then(halving, tree_blocks),
     },
-    "collective_permute": {"direct": one},
+    "collective_permute": {DIRECT: one},
 }

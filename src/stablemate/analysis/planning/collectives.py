@@ -9,17 +9,20 @@ from typing import Any, Final
 
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
+from stablemate.analysis.planning.algorithms import BLOCKS, DIRECT
 from stablemate.analysis.planning.choice import Estimate, estimates
 from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.visits import Turns
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
-from stablemate.dialects.stablehlo.collectives import Collective
+from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
 from stablemate.dialects.stablehlo.recv import Recv
 from stablemate.execution.channels import axis_of
 from stablemate.ir.core import Operation
+from stablemate.ir.exchange import algorithm_for
 from stablemate.ir.grid import Grid, ProcessGroup
+from stablemate.ir.types import TensorType
 
 ADVICE: Final = "the grid is given with --grid=RxP, grid= in Python"
 PERMUTE: Final = "collective_permute"
@@ -50,6 +53,7 @@ class CollectiveCost:
         turns: How often it runs in a call.
         open: In how many loops it is whose number of iterations is not known.
         overlapped: Whether something else may run meanwhile.
+        carried: The algorithm that stablemate's own carrier of MPI takes.
         estimates: What each algorithm takes for the group that takes longest, the fastest first;
             none without a network.
     """
@@ -61,6 +65,7 @@ class CollectiveCost:
     turns: int
     open: int = 0
     overlapped: bool = False
+    carried: str = DIRECT
     estimates: Sequence[Estimate] = ()
 
     @property
@@ -107,6 +112,7 @@ class World:
             turns=turns.number,
             open=turns.open,
             overlapped=parent is not None and parent.name == "stablehlo.async_start",
+            carried=carried(operation, max(sizes, default=1)),
             estimates=self.slowest(kind, size, groups),
         )
 
@@ -141,6 +147,18 @@ class World:
         shapes = {self.network.shape(each) for each in groups if len(set(each)) > 1}
         found = [estimates(kind, each, size, self.network, fold) for each in shapes]
         return max(found, key=lambda each: each[0].seconds, default=())
+
+
+def carried(operation: Any, members: int) -> str:
+    """The algorithm that stablemate's own carrier of MPI takes in a group of so many."""
+    if not isinstance(operation, ReducingCollective) or operation.deciding is not None:
+        return DIRECT
+    types = [each.type for each in operation.operands]
+    if not all(isinstance(each, TensorType) and each.is_static for each in types):
+        return DIRECT
+    exchange = operation.exchange([each.shape for each in types], members)
+    sizes = [each.bytes // max(each.size, 1) for each in types]
+    return BLOCKS if algorithm_for(exchange, sizes) == "blocks" else DIRECT
 
 
 def shortened(value: object) -> object:

@@ -28,7 +28,11 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
         listed: How many operations and buffers are listed.
         all_algorithms: Whether every algorithm of a collective operation is listed.
     """
-    tables = [functions_table(cost), operations_table(cost, listed), peak_table(cost.peak, listed)]
+    tables = [
+        functions_table(cost, listed),
+        operations_table(cost, listed),
+        peak_table(cost.peak, listed),
+    ]
     if isinstance(cost.plan, Peak):
         tables.append(peak_table(cost.plan, listed))
     else:
@@ -41,13 +45,16 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
     return tables
 
 
-def functions_table(cost: Figures) -> Table:
-    """What a call of each function takes, the entry first."""
-    names = [cost.entry, *(each for each in cost.functions if each != cost.entry)]
+def functions_table(cost: Figures, listed: int) -> Table:
+    """What a call of each function takes: of the entry, then of those that move most."""
+    others = sorted((each for each in cost.functions if each != cost.entry),
+                    key=lambda each: -cost.functions[each].bytes)  # fmt: skip
+    names = [cost.entry, *others[: max(listed - 1, 0)]]
     rows = [(*work_cells(cost.functions[each]), each) for each in names]
     notes = [note for each in names for note in open_notes(each, cost.functions[each])]
     columns = ("FLOP", "transcendental", "read and written", "function ")
-    return Table("a call of each function", columns, rows, notes)
+    number = f", {len(names)} of {len(others) + 1}" if len(names) <= len(others) else ""
+    return Table(f"a call of each function{number}", columns, rows, notes)
 
 
 def work_cells(cost: Cost) -> tuple[str, str, str]:
@@ -148,6 +155,7 @@ def collectives_table(cost: Figures, *, all_algorithms: bool) -> Table:
             rows.append(collective_cells(each, Estimate("", Traffic(), 0.0), first=True))
     notes = [
         "rounds and bytes sent: of the process that is busiest; messages: of all in a group",
+        "* is what stablemate's own carrier of MPI does",
         *(() if all_algorithms else ("--algorithms lists the others",)),
     ]
     return Table(title, columns, rows, notes)
@@ -174,7 +182,7 @@ def collective_cells(
         str(estimate.traffic.rounds),
         size_text(round(estimate.traffic.bytes)),
         number_text(estimate.traffic.messages),
-        estimate.algorithm,
+        estimate.algorithm + " *" * (estimate.algorithm == collective.carried),
     )
     asynchronous = ", overlapped" if collective.overlapped else ""
     place = place_text(collective.operation, collective.line) + asynchronous
@@ -186,13 +194,16 @@ def times_table(cost: Figures) -> Table:
     times, machine = cost.times, cost.machine
     assert times is not None, "asked by the caller"
     assert machine is not None, "asked by the caller"
-    note = (
-        f"at {machine.flops_per_second / 1e9:.4g} GFLOP/s and {machine.bytes_per_second / 1e9:.4g} "
-        "GB/s for each process, each operation by itself: fused they move less"
-    )
     parts = [f"{time_text(times.compute)} computing"]
-    if cost.network is not None:
+    if cost.collectives:
         parts.append(f"{time_text(times.network)} on the network")
+    if any(each.overlapped for each in cost.collectives):
         parts.append(f"{time_text(times.overlapped)} of it at the same time")
-    notes = [", ".join(parts), note]
+    arithmetic = time_text(cost.cost.flops / machine.flops_per_second)
+    flops, size = machine.flops_per_second / 1e9, machine.bytes_per_second / 1e9
+    notes = [
+        ", ".join(parts),
+        f"with {flops:.4g} GFLOP/s and {size:.4g} GB/s for each process, operations one by one",
+        f"arithmetic alone takes {arithmetic}; what is fused moves less",
+    ]
     return Table(f"a call of {cost.entry} takes {time_text(times.seconds)}", notes=notes)
