@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from stablemate.analysis.profile import profile
     from stablemate.analysis.structure.changes import Diff
     from stablemate.analysis.structure.fingerprint import Fingerprint
+    from stablemate.analysis.tracing.trace import load_trace
     from stablemate.api.builder import XlaBuilder
     from stablemate.api.costs import cost
     from stablemate.api.loading import load
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
     from stablemate.api.structure import diff, fingerprint
+    from stablemate.api.tracing import trace
     from stablemate.bridges.jax import from_jax, jit
     from stablemate.bridges.torch import from_torch
     from stablemate.diagnostics.diagnostic import Diagnostic
@@ -91,10 +93,12 @@ HOMES: Final = {
     "from_torch": "bridges.torch",
     "jit": "bridges.jax",
     "load": "api.loading",
+    "load_trace": "analysis.tracing.trace",
     "opt": "api.opt",
     "profile": "analysis.profile",
     "run": "api.running",
     "run_grid": "api.running",
+    "trace": "api.tracing",
 }
 
 __all__ = [
@@ -133,10 +137,12 @@ __all__ = [
     "from_torch",
     "jit",
     "load",
+    "load_trace",
     "opt",
     "profile",
     "run",
     "run_grid",
+    "trace",
 ]
 
 

@@ -358,7 +358,7 @@ def test_native_code_tells_what_is_watched_and_with_operands_if_asked() -> None:
     program = observed(
         sm.load(LOOP),
         backend="cpu",
-        watched=lambda operation: operation.name == "stablehlo.multiply",
+        watched=lambda site: site.name == "stablehlo.multiply",
         operands=True,
     )
     taken: list[Any] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,33 @@ from stablemate.ir.locations import (
 from stablemate.transforms.legalization import Legalized
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An operation of a program, without the program.
+
+    Attributes:
+        number: Its number in the order of the text; the same in every run of the program.
+        name: The full name of the operation.
+        function: The name of the function that it stands in; empty if it stands in none.
+        names: What the printed program calls its results.
+        line: The line of the source that it stands in; None if that is no text.
+        where: Where it stands, ``model.mlir:12:8``; if that is no text, the producer's place.
+        origin: What the producer said of where it comes from: names, and files from inside out.
+    """
+
+    number: int
+    name: str
+    function: str
+    names: tuple[str, ...]
+    line: int | None
+    where: str
+    origin: str
+
+    def __str__(self) -> str:
+        results = ", ".join(self.names)
+        return f"{results} = {self.name}" if results else self.name
+
+
 @dataclass(frozen=True, eq=False)
 class Site:
     """An operation of a program, whatever executor runs it and however it is rewritten before.
@@ -27,14 +54,18 @@ class Site:
     Attributes:
         number: Its number in the order of the text; the same in every run of the program.
         operation: The operation.
-        function: The name of the function that it stands in; empty if it stands in none.
-        names: What the printed program calls its results.
+        name_of: What the printed program calls a value.
     """
 
     number: int
     operation: Operation
-    function: str
-    names: Sequence[str]
+    name_of: Callable[[Value[Any]], str]
+
+    @cached_property
+    def place(self) -> Place:
+        """What is said of it."""
+        names = [self.name_of(each) for each in self.operation.results]
+        return place_of(self.number, self.operation, names)
 
     @property
     def name(self) -> str:
@@ -44,26 +75,27 @@ class Site:
     @property
     def line(self) -> int | None:
         """The line of the source that it stands in; None if that is no text."""
-        span = self.operation.span
-        return None if span is None or span.source.binary else span.line
-
-    @property
-    def place(self) -> str:
-        """Where it stands, ``model.mlir:12:8``; if that is no text, the producer's place."""
-        span = self.operation.span
-        if span is not None and not span.source.binary:
-            return str(span)
-        producer = next(files_of(self.operation.location), None)
-        return str(span or "") if producer is None else file_text(producer)
-
-    @cached_property
-    def origin(self) -> str:
-        """What the producer said of where it comes from: names, and files from inside outwards."""
-        return location_text(self.operation.location)
+        return self.place.line
 
     def __str__(self) -> str:
-        results = ", ".join(self.names)
-        return f"{results} = {self.name}" if results else self.name
+        return str(self.place)
+
+
+def place_of(number: int, operation: Operation, names: Sequence[str]) -> Place:
+    """What is said of an operation."""
+    span = operation.span
+    in_text = span is not None and not span.source.binary
+    producer = next(files_of(operation.location), None)
+    where = str(span or "") if in_text or producer is None else file_text(producer)
+    return Place(
+        number,
+        operation.name,
+        function_of(operation),
+        tuple(names),
+        span.line if span is not None and in_text else None,
+        where,
+        location_text(operation.location),
+    )
 
 
 class Sites:
@@ -121,9 +153,7 @@ class Sites:
         """The site of this number."""
         found = self.made.get(number)
         if found is None:
-            operation = self.operations[number]
-            names = [self.name_of(each) for each in operation.results]
-            found = self.made[number] = Site(number, operation, function_of(operation), names)
+            found = self.made[number] = Site(number, self.operations[number], self.name_of)
         return found
 
     def of(self, operation: Operation) -> Site:

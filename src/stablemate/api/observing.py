@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stablemate import compiler
-from stablemate.analysis.sites import Sites
+from stablemate.analysis.sites import Site, Sites
 from stablemate.api.executables import DEFAULT_BACKEND, function_operations, refuse_unknown
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable, call
 from stablemate.compiler.options import CompileOptions
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import Executable
-from stablemate.execution.listener import Listener
+from stablemate.execution.listener import Audience
 from stablemate.execution.streams import Streams
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
@@ -38,7 +38,7 @@ class Observed:
 
     def run(
         self,
-        listener: Listener,
+        listener: Audience,
         *arguments: Any,
         grid: Grid | None = None,
         keywords: Mapping[str, Any] | None = None,
@@ -65,7 +65,7 @@ class Observed:
 def observed(
     program: Runnable, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
-    watched: Callable[[Operation], bool] = lambda operation: True, operands: bool = False,
+    watched: Callable[[Site], bool] = lambda site: True, operands: bool = False,
 ) -> Observed:  # fmt: skip
     """A function of a program, made ready to be listened to.
 
@@ -93,10 +93,16 @@ def observed(
     function = program.entry(entry)
     signature = function.own_signature
     legalized = legalized_with_origins(program.ir)
+    sites = Sites(legalized)
     module = legalized.module
     is_native = backend == "cpu"
+
+    def is_watched(operation: Operation) -> bool:
+        told = sites.results_of(operation)
+        return told is not None and watched(told[0])
+
     if is_native:
-        module = instrumented(module, signature.name, watched, operands=operands)
+        module = instrumented(module, signature.name, is_watched, operands=operands)
         functions: Mapping[str, Operation] = compiler.Specialised(lambda: module, signature.name)
     else:
         functions = {each.symbol: each for each in function_operations(module)}
@@ -115,4 +121,4 @@ def observed(
         executable = compiler.native_or_interpreted(interpreted, threads=threads, options=options)
     called = program.called_by(function, executable)
     called.fallback = executable.fallback
-    return Observed(called, Sites(legalized))
+    return Observed(called, sites)

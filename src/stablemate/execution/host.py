@@ -12,7 +12,7 @@ import numpy as np
 from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.dialects.stablehlo.runtime import require
-from stablemate.execution.listener import Listener, Silence
+from stablemate.execution.listener import Audience, Silence
 from stablemate.execution.meetings import Partners
 from stablemate.execution.observation import Probes, tensor_text
 from stablemate.execution.process import text_of
@@ -89,7 +89,7 @@ class Host:
         ends: Sequence[Ends],
         probes: Probes,
         randomness: Randomness,
-        listener: Listener = SILENCE,
+        listener: Audience = SILENCE,
     ) -> None:
         self.functions = functions
         self.grid = grid

@@ -39,8 +39,16 @@ CONTROL_FLOW: Final = frozenset(
 SILENT: Final = frozenset({"stablehlo.constant"})
 
 
-class Listener(Protocol):
-    """What follows one process of a run.
+class Audience(Protocol):
+    """What follows the processes of a grid: it has a listener for each."""
+
+    def process(self, process: ProcessId) -> Listener:
+        """The listener of a process, where a grid begins: that of the run, or one inside it."""
+        ...
+
+
+class Listener(Audience, Protocol):
+    """What follows one process of a run, and the grids inside it.
 
     Operations are those of the program in the form in which it runs: legalised, not yet
     specialised. A value is an array or, of rank 0, a NumPy scalar; of a quantized tensor its
@@ -66,10 +74,6 @@ class Listener(Protocol):
 
     def left(self) -> None:
         """The block that was entered last has ended."""
-        ...
-
-    def process(self, process: ProcessId) -> Listener:
-        """The listener of a process, where a grid begins: that of the run, or one inside it."""
         ...
 
 

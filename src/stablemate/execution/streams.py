@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
-from stablemate.execution.listener import Listener
+from stablemate.execution.listener import Audience
 from stablemate.execution.signature import is_tuple, taken
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
@@ -53,7 +53,7 @@ class Streams:
     to_device: Mapping[int, Sequence[Source]] = field(default_factory=dict[int, Sequence[Source]])
     outfeed: list[Any] = field(default_factory=list[Any])
     from_device: dict[int, list[Any]] = field(default_factory=dict[int, list[Any]])
-    listener: Listener | None = None
+    listener: Audience | None = None
 
     def ends(self, grid: Grid) -> list[Ends]:
         """The streams of each process.

@@ -1,0 +1,1 @@
+"""Traces: what the operations of a run gave."""

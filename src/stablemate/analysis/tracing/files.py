@@ -1,0 +1,276 @@
+"""Traces in files: a directory of ``.npy`` with ``index.json``, one ``.npz``, or one ``.json``.
+
+The index lists the operations, the blocks and the events, which name them by number. Elements of
+types that NumPy does not know stand in files as unsigned integers with the same bits.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.analysis.sites import Place
+from stablemate.analysis.tracing.event import Event, Result, Scope, Statistics
+from stablemate.analysis.tracing.recording import Failure, Recording, places_of
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.execution.observation import plain
+from stablemate.numerics.elements import Array
+
+INDEX: Final = "index.json"
+MEMBER: Final = "index"  # of an archive
+VERSION: Final = 1
+FORMAT: Final = "stablemate trace"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Gives an array that is in a file.
+
+    Attributes:
+        path: The file; an archive if there is a member.
+        member: Which array of an archive.
+        dtype: What its elements are.
+    """
+
+    path: Path
+    member: str
+    dtype: np.dtype[Any]
+
+    def __call__(self) -> Array:
+        """The array.
+
+        Raises:
+            OSError: The file cannot be read.
+        """
+        loaded: Any = np.load(self.path, allow_pickle=False)
+        array: Array = loaded[self.member] if self.member else loaded
+        return array if array.dtype == self.dtype else array.view(self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """Writes arrays into a directory as soon as they are there.
+
+    Attributes:
+        path: The directory.
+    """
+
+    path: Path
+
+    def __call__(self, event: int, result: int, array: Array) -> Callable[[], Array]:
+        """Writes an array.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        path = self.path / file_name(event, result)
+        np.save(path, plain(array))
+        return Stored(path, "", array.dtype)
+
+
+def file_name(event: int, result: int) -> str:
+    """What the file of an array is called."""
+    return f"{event}.npy" if not result else f"{event}.{result}.npy"
+
+
+def save(trace: Recording, path: str | PathLike[str]) -> None:
+    """Writes a trace; see ``Trace.save``."""
+    target = Path(path)
+    if target.suffix == ".json":
+        target.write_text(json.dumps(document_of(trace)) + "\n")
+        return
+    if target.suffix == ".npz":
+        arrays = {name: plain(array) for name, array in arrays_of(trace)}
+        index = np.frombuffer(json.dumps(document_of(trace, named=True)).encode(), np.uint8)
+        with target.open("wb") as file:
+            members: dict[str, Any] = {MEMBER: index, **arrays}
+            np.savez(file, **members)
+        return
+    target.mkdir(parents=True, exist_ok=True)
+    for number, event in enumerate(trace.events):
+        for k, result in enumerate(event.results):
+            place = target / file_name(number, k)
+            load = result.load
+            if load is not None and not (isinstance(load, Stored) and load.path == place):
+                np.save(place, plain(load()))
+    (target / INDEX).write_text(json.dumps(document_of(trace, named=True)) + "\n")
+
+
+def arrays_of(trace: Recording) -> Iterator[tuple[str, Array]]:
+    """The arrays that were kept, by the names of their files."""
+    for number, event in enumerate(trace.events):
+        for k, result in enumerate(event.results):
+            if result.load is not None:
+                yield file_name(number, k), result.load()
+
+
+def document_of(trace: Recording, *, named: bool = False) -> dict[str, Any]:
+    """A trace as JSON has it; numbers that JSON lacks are strings.
+
+    Args:
+        trace: The trace.
+        named: Whether arrays that were kept are named by their files.
+    """
+    places = places_of(trace.events)
+    failure = trace.failure
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "program": trace.program,
+        "backend": trace.backend,
+        "failure": None
+        if failure is None
+        else {
+            "message": failure.message,
+            "stack": [scope_json(each) for each in failure.stack],
+            "places": [asdict(each.place) for each in failure.stack],
+        },
+        "dropped": trace.dropped,
+        "unkept": trace.unkept,
+        "places": [asdict(each) for _, each in sorted(places.items())],
+        "events": [event_json(i, each, named=named) for i, each in enumerate(trace.events)],
+    }
+
+
+def event_json(number: int, event: Event, *, named: bool) -> dict[str, Any]:
+    """An event as JSON has it."""
+    return {
+        "place": event.place.number,
+        "occurrence": event.occurrence,
+        "process": list(event.process),
+        "stack": [scope_json(each) for each in event.stack],
+        "results": [
+            {
+                "name": each.name,
+                "type": each.type,
+                "shape": list(each.shape),
+                "statistics": numbers_json(each.statistics),
+                **({"imaginary": numbers_json(each.imaginary)} if each.imaginary else {}),
+                **(array_json(number, k, each) if named and each.load else {}),
+            }
+            for k, each in enumerate(event.results)
+        ],
+    }
+
+
+def array_json(number: int, k: int, result: Result) -> dict[str, str]:
+    """Where the elements of a result are, and what they are."""
+    array = (
+        result.load() if result.load is not None and not isinstance(result.load, Stored) else None
+    )
+    dtype = result.load.dtype if isinstance(result.load, Stored) else np.asarray(array).dtype
+    return {"file": file_name(number, k), "dtype": dtype.name}
+
+
+def scope_json(scope: Scope) -> list[Any]:
+    """A block as JSON has it."""
+    return [scope.place.number, scope.region, scope.iteration, scope.label]
+
+
+def numbers_json(statistics: Statistics) -> dict[str, Any]:
+    """Statistics as JSON has them."""
+    return {name: number_json(value) for name, value in asdict(statistics).items()}
+
+
+def number_json(value: Any) -> Any:
+    """A number, or a string if JSON has no such number."""
+    return value if not isinstance(value, float) or math.isfinite(value) else str(value)
+
+
+# ---- reading
+
+
+def load(source: Path) -> Recording:
+    """Reads a recording; see ``load_trace``."""
+    try:
+        if source.suffix == ".npz":
+            with np.load(source, allow_pickle=False) as archive:
+                text = archive[MEMBER].tobytes().decode()
+        else:
+            text = (source / INDEX if source.is_dir() else source).read_text()
+        return read(json.loads(text), source)
+    except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
+        raise ArgumentValueError(f"{source} is no trace: {error}") from None
+
+
+def read(document: Any, source: Path) -> Recording:
+    """The trace that a document says."""
+    if document["format"] != FORMAT or document["version"] != VERSION:
+        raise ValueError(f"expected version {VERSION} of '{FORMAT}'")
+    places = {each["number"]: read_place(each) for each in document["places"]}
+    stated = document["failure"]
+    failure = None
+    if stated is not None:
+        around = {each["number"]: read_place(each) for each in stated["places"]}
+        failure = Failure(stated["message"], read_stack(stated["stack"], around))
+    events = [
+        Event(
+            i,
+            places[each["place"]],
+            int(each["occurrence"]),
+            read_stack(each["stack"], places),
+            (int(each["process"][0]), int(each["process"][1])),
+            tuple(read_result(x, source) for x in each["results"]),
+        )
+        for i, each in enumerate(document["events"])
+    ]
+    return Recording(
+        str(document["program"]), str(document["backend"]), events, failure,
+        int(document["dropped"]), int(document["unkept"]),
+    )  # fmt: skip
+
+
+def read_place(stated: Any) -> Place:
+    """An operation."""
+    made = Place(**{each.name: stated[each.name] for each in fields(Place)})
+    return replace(made, names=tuple(made.names))
+
+
+def read_stack(stated: Sequence[Any], places: dict[int, Place]) -> tuple[Scope, ...]:
+    """Blocks."""
+    return tuple(
+        Scope(places[number], int(region), int(iteration), str(label))
+        for number, region, iteration, label in stated
+    )
+
+
+def read_result(stated: Any, source: Path) -> Result:
+    """A result."""
+    load = None
+    if "file" in stated:
+        name = Path(stated["file"]).name
+        dtype = dtype_of(stated["dtype"])
+        is_archive = source.suffix == ".npz"
+        load = Stored(source if is_archive else source / name, name if is_archive else "", dtype)
+    imaginary = stated.get("imaginary")
+    return Result(
+        str(stated["name"]),
+        str(stated["type"]),
+        tuple(int(each) for each in stated["shape"]),
+        read_numbers(stated["statistics"]),
+        None if imaginary is None else read_numbers(imaginary),
+        load,
+    )
+
+
+def dtype_of(name: str) -> np.dtype[Any]:
+    """The element type of this name, those of ml_dtypes too."""
+    import ml_dtypes
+
+    return np.dtype(getattr(ml_dtypes, name, name))
+
+
+def read_numbers(stated: Any) -> Statistics:
+    """Statistics."""
+    values: dict[str, Any] = {each.name: stated[each.name] for each in fields(Statistics)}
+    for name, value in values.items():
+        values[name] = float(value) if isinstance(value, str) else value
+    return Statistics(**values)

@@ -1,0 +1,99 @@
+"""Frames: where a run is; what a listener keeps while it is told of blocks that begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from stablemate.analysis.sites import Sites
+from stablemate.analysis.tracing.event import Scope
+from stablemate.dialects.calls import CALLS
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.core import Operation
+
+REGIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "stablehlo.while": ("condition", "body"),
+    "stablehlo.if": ("true", "false"),
+}
+
+
+class Frame:
+    """A block that is being run.
+
+    Attributes:
+        parent: The block around it; None of the outermost one, in which functions are run.
+        operation: The operation whose block it is.
+        region: Which of its regions.
+        iteration: How often the block had been run before, there.
+        last: The operation whose block was entered last inside, with region and iteration.
+    """
+
+    __slots__ = (
+        "iteration",
+        "last",
+        "last_iteration",
+        "last_region",
+        "operation",
+        "parent",
+        "region",
+    )
+
+    def __init__(
+        self, parent: Frame | None, operation: Operation | None, region: int, iteration: int
+    ) -> None:
+        self.parent = parent
+        self.operation = operation
+        self.region = region
+        self.iteration = iteration
+        self.last: Operation | None = None
+        self.last_region = 0
+        self.last_iteration = 0
+
+    def inside(self, operation: Operation, region: int) -> Frame:
+        """The frame of a block that begins in this one."""
+        iteration = 0
+        if self.last is operation:
+            iteration = self.last_iteration + (region <= self.last_region)
+        self.last, self.last_region, self.last_iteration = operation, region, iteration
+        return Frame(self, operation, region, iteration)
+
+
+class Scopes:
+    """Says which blocks frames are."""
+
+    def __init__(self, sites: Sites) -> None:
+        self.sites = sites
+        self.known: dict[Frame | None, tuple[Scope, ...]] = {None: ()}
+
+    def of(self, frame: Frame | None) -> tuple[Scope, ...]:
+        """The blocks that a frame stands in, the outermost first, itself last."""
+        pending: list[Frame] = []
+        while frame is not None and frame not in self.known:
+            pending.append(frame)
+            frame = frame.parent
+        found = self.known[frame]
+        for each in reversed(pending):
+            if each.operation is not None:
+                place = self.sites.of(each.operation).place
+                label = label_of(each)
+                found = (*found, Scope(place, each.region, each.iteration, label))
+            self.known[each] = found
+        return found
+
+
+def label_of(frame: Frame) -> str:
+    """How a block is said: ``while body[3]``, ``if true``, ``@f``."""
+    operation = frame.operation
+    assert operation is not None
+    if isinstance(operation, FuncOp):
+        return f"@{operation.symbol}"
+    symbol = CALLS.get(operation.name)
+    if symbol is not None:
+        target: Any = operation.attributes[symbol]
+        return f"@{target.root}"
+    mnemonic = operation.name.partition(".")[2]
+    names = REGIONS.get(operation.name)
+    if names is None:
+        return f"{mnemonic} {frame.region}" if len(operation.regions) > 1 else mnemonic
+    turn = f"[{frame.iteration}]" if operation.name == "stablehlo.while" else ""
+    return f"{mnemonic} {names[frame.region]}{turn}"

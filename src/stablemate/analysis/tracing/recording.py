@@ -1,0 +1,65 @@
+"""Recordings: what a trace is, without what can be done with it: ``Trace`` adds that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stablemate.analysis.sites import Place
+from stablemate.analysis.tracing.event import Event, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a run failed.
+
+    Attributes:
+        message: What the error says.
+        stack: The blocks in which it did, the outermost first, as far as that is known.
+    """
+
+    message: str
+    stack: tuple[Scope, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What the operations of a run gave.
+
+    Attributes:
+        program: What the program is called.
+        backend: What ran it.
+        events: What happened, in the order of the run.
+        failure: How the run failed; None if it did not. The events go up to there.
+        dropped: How many events came after there were as many as are kept.
+        unkept: How many arrays were not kept, because there were too many bytes.
+        results: What the run gave; None if it failed, or if the trace was loaded.
+    """
+
+    program: str
+    backend: str
+    events: Sequence[Event]
+    failure: Failure | None = None
+    dropped: int = 0
+    unkept: int = 0
+    results: Any = None
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self.events)
+
+    def __getitem__(self, number: int) -> Event:
+        return self.events[number]
+
+
+def places_of(events: Sequence[Event]) -> Mapping[int, Place]:
+    """All operations that events speak of, by number."""
+    found: dict[int, Place] = {}
+    for event in events:
+        found.setdefault(event.place.number, event.place)
+        for scope in event.stack:
+            found.setdefault(scope.place.number, scope.place)
+    return found

@@ -1,0 +1,99 @@
+"""Selections: which operations of a program are traced, and which of their results are recorded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Final
+
+from stablemate.analysis.conditions import Condition, condition_of
+from stablemate.analysis.sites import Place
+from stablemate.analysis.tracing.event import NAMES
+from stablemate.diagnostics.errors import ArgumentValueError
+
+LINES: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is traced: what fits all that is stated.
+
+    Attributes:
+        operations: Patterns of names with ``*`` and ``?``, of which one must fit the name of the
+            operation, with its dialect or without.
+        functions: Patterns for the function that it stands in.
+        lines: The first and last lines of ranges, in one of which it must stand.
+        locations: Patterns for a part of where it stands or of what the producer said of it.
+        condition: What must hold for the statistics of one of the results.
+    """
+
+    operations: Sequence[str] = ()
+    functions: Sequence[str] = ()
+    lines: Sequence[tuple[int, int]] = ()
+    locations: Sequence[str] = ()
+    condition: Condition | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether all operations are traced."""
+        return not (self.operations or self.functions or self.lines or self.locations)
+
+    def takes(self, place: Place) -> bool:
+        """Whether an operation is traced."""
+        return (
+            fits(self.operations, (place.name, place.name.partition(".")[2]))
+            and fits(self.functions, (place.function,))
+            and fits([f"*{each}*" for each in self.locations], (place.where, place.origin))
+            and (not self.lines or self.holds_line(place.line))
+        )
+
+    def holds_line(self, line: int | None) -> bool:
+        """Whether a line is in one of the ranges."""
+        return line is not None and any(first <= line <= last for first, last in self.lines)
+
+
+def fits(patterns: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether one of the patterns fits one of the texts; all do if there are no patterns."""
+    return not patterns or any(fnmatchcase(text, each) for each in patterns for text in texts)
+
+
+def selection_of(
+    operations: str | Sequence[str] = (),
+    functions: str | Sequence[str] = (),
+    lines: str | int | Sequence[str | int] = (),
+    locations: str | Sequence[str] = (),
+    condition: str | None = None,
+) -> Selection:
+    """The selection that a caller states: one text or several of each.
+
+    Raises:
+        ArgumentValueError: Lines are no lines, or the condition is none.
+    """
+    return Selection(
+        several(operations),
+        several(functions),
+        [lines_of(str(each)) for each in several(lines)],
+        several(locations),
+        None if condition is None else condition_of(condition, NAMES),
+    )
+
+
+def several(stated: str | int | Sequence[str | int]) -> tuple[str, ...]:
+    """What was stated, as texts."""
+    if isinstance(stated, str | int):
+        return (str(stated),)
+    return tuple(map(str, stated))
+
+
+def lines_of(text: str) -> tuple[int, int]:
+    """The first and last line that ``12`` or ``10-20`` says.
+
+    Raises:
+        ArgumentValueError: It says none.
+    """
+    match = LINES.fullmatch(text)
+    if match is None:
+        raise ArgumentValueError(f"'{text}' is no line: write such as 12 or 10-20")
+    return int(match[1]), int(match[2] or match[1])

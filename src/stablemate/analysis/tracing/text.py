@@ -1,0 +1,126 @@
+"""Traces as plain text and as HTML for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from stablemate.analysis.tracing.event import Event, Number, Statistics, short
+from stablemate.analysis.tracing.recording import Recording
+
+COLUMNS: Final = ("where", "operation", "type", "min", "max", "mean", "std", "notes")
+NUMBERS: Final = range(3, 7)  # columns that are set to the right
+
+
+def rows_of(event: Event, *, processes: bool = False) -> list[tuple[str, ...]]:
+    """The rows of an event: one for each result, or part of one."""
+    path = event.path
+    if processes:
+        path = f"({event.process[0]},{event.process[1]}) {path}"
+    found: list[tuple[str, ...]] = []
+    for result in event.results:
+        for k, part in enumerate(result.parts):
+            is_first = not found
+            name = result.name + (("", ".imag")[k] if len(result.parts) > 1 else "")
+            line = f":{event.place.line}" if event.place.line else ""
+            found.append(
+                (
+                    path if is_first else "",
+                    f"{name} = {event.place.name}{line}",
+                    result.type,
+                    *(cell(each) for each in (part.min, part.max, part.mean, part.std)),
+                    notes_of(part),
+                )
+            )
+    return found
+
+
+def cell(number: Number | None) -> str:
+    """A number, or nothing."""
+    return "" if number is None else short(number)
+
+
+def notes_of(part: Statistics) -> str:
+    """What is unusual: NaN, infinities, denormals; and how many zeros there are."""
+    negative = part.negative_infinities
+    named = (
+        (part.nans, "NaN"),
+        (part.infinities - negative, "inf"),
+        (negative, "-inf"),
+        (part.denormals, "denormal"),
+    )
+    notes = [f"{number} {name}" for number, name in named if number]
+    if part.zeros:
+        notes.append("all zero" if part.zeros == part.count else f"{part.zeros} zero")
+    if not part.count:
+        notes.append("empty")
+    return ", ".join(notes)
+
+
+def is_alarming(event: Event) -> bool:
+    """Whether a result has NaN or infinities."""
+    return any(part.nans or part.infinities for each in event.results for part in each.parts)
+
+
+def several_processes(events: Sequence[Event]) -> bool:
+    """Whether events are of more than one process."""
+    return len({each.process for each in events}) > 1
+
+
+def summary_of(trace: Recording, shown: int) -> list[str]:
+    """What stands below the table."""
+    lines: list[str] = []
+    if len(trace) > shown:
+        lines.append(f"... and {len(trace) - shown} more events")
+    if trace.dropped:
+        lines.append(f"{trace.dropped} more events were not recorded: the limit was reached")
+    if trace.unkept:
+        lines.append(f"{trace.unkept} arrays were not kept: there were too many bytes")
+    if trace.failure is not None:
+        path = " > ".join(map(str, trace.failure.stack))
+        lines.append(f"the run failed{f' in {path}' if path else ''}: {trace.failure.message}")
+    return lines
+
+
+def title_of(trace: Recording) -> str:
+    """What it is a trace of."""
+    count = len(trace)
+    return f"{trace.program}: {count} event{'s' * (count != 1)}, by {trace.backend}"
+
+
+def text_of(trace: Recording, shown: int) -> str:
+    """A trace as a table in plain text."""
+    events = list(trace.events[:shown])
+    with_processes = several_processes(events)
+    rows = [COLUMNS, *(row for e in events for row in rows_of(e, processes=with_processes))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(
+            text.rjust(width) if i in NUMBERS else text.ljust(width)
+            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join([title_of(trace), *lines, *summary_of(trace, shown)])
+
+
+def html_of(trace: Recording, shown: int) -> str:
+    """A trace as a table in HTML."""
+    events = list(trace.events[:shown])
+    with_processes = several_processes(events)
+    head = "".join(f"<th>{each}</th>" for each in COLUMNS)
+    body: list[str] = []
+    for event in events:
+        style = ' style="color:#c00"' if is_alarming(event) else ""
+        for row in rows_of(event, processes=with_processes):
+            cells = "".join(
+                f'<td style="text-align:{"right" if i in NUMBERS else "left"}">{escape(each)}</td>'
+                for i, each in enumerate(row)
+            )
+            body.append(f"<tr{style}>{cells}</tr>")
+    below = "".join(f"<div>{escape(each)}</div>" for each in summary_of(trace, shown))
+    return (
+        f"<div><b>{escape(title_of(trace))}</b><table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(body)}</tbody></table>{below}</div>"
+    )

@@ -1,0 +1,175 @@
+"""Traces: what a run gave, event by event; kept in memory, saved in files, filtered, printed."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, overload
+
+from stablemate.analysis.tracing import files
+from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
+from stablemate.analysis.tracing.recorder import Recorder
+from stablemate.analysis.tracing.recording import Failure, Recording
+from stablemate.analysis.tracing.selection import selection_of
+from stablemate.analysis.tracing.text import html_of, text_of
+from stablemate.ir.types import TensorType
+
+SHOWN: Final = 60  # events that a printed trace shows
+
+
+class Trace(Recording):
+    """What the operations of a run gave; ``sm.trace`` makes it, ``sm.load_trace`` reads it."""
+
+    def select(
+        self,
+        operations: str | Sequence[str] = (),
+        *,
+        functions: str | Sequence[str] = (),
+        lines: str | int | Sequence[str | int] = (),
+        locations: str | Sequence[str] = (),
+        where: str | None = None,
+    ) -> Trace:
+        """The trace with some of its events.
+
+        Args:
+            operations: Patterns of names, such as ``dot*``.
+            functions: Patterns for the function that the operation stands in.
+            lines: Lines such as 12 or ``"10-20"``.
+            locations: Patterns for a part of the place or of what the producer said of it.
+            where: A condition on the statistics of a result, such as ``"nans > 0 or max > 1e3"``.
+
+        Raises:
+            ArgumentValueError: A line or the condition is none.
+        """
+        chosen = selection_of(operations, functions, lines, locations, where)
+        condition = chosen.condition
+
+        def holds(event: Event) -> bool:
+            if condition is None:
+                return True
+            parts = [part for each in event.results for part in each.parts]
+            return any(bool(condition(known(part))) for part in parts)
+
+        events = [each for each in self.events if chosen.takes(each.place) and holds(each)]
+        return replace(self, events=events)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the trace; ``sm.load_trace`` reads it.
+
+        Args:
+            path: A directory, which gets ``index.json`` and an ``.npy`` for each array; or a name
+                that ends with ``.npz`` (all in one file) or ``.json`` (no arrays).
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        files.save(self, path)
+
+    def to_json(self) -> dict[str, Any]:
+        """The trace as JSON has it."""
+        return files.document_of(self)
+
+    def __str__(self) -> str:
+        return text_of(self, SHOWN)
+
+    def _repr_html_(self) -> str:
+        return html_of(self, SHOWN)
+
+
+def load_trace(path: str | PathLike[str]) -> Trace:
+    """Reads a trace that ``Trace.save`` or ``stablemate trace --save`` has written.
+
+    Arrays are read when they are looked at.
+
+    Args:
+        path: The directory, ``.npz`` or ``.json``.
+
+    Raises:
+        OSError: It cannot be read.
+        ArgumentValueError: It is no trace.
+    """
+    found = files.load(Path(path))
+    return Trace(**{each.name: getattr(found, each.name) for each in fields(Recording)})
+
+
+def known(part: Statistics) -> dict[str, Any]:
+    """Statistics by name; NaN where there is no number."""
+    values = {each.name: getattr(part, each.name) for each in fields(Statistics)}
+    return {name: float("nan") if value is None else value for name, value in values.items()}
+
+
+class Recorded(Sequence[Event]):
+    """The events of a recorder, each made when it is looked at."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.starts: list[int] = [0]
+        for each in recorder.batches:
+            self.starts.append(self.starts[-1] + len(each))
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    @overload
+    def __getitem__(self, number: int) -> Event: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Event]: ...
+    def __getitem__(self, number: int | slice) -> Event | Sequence[Event]:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(len(self)))]
+        position = number + len(self) if number < 0 else number
+        if not 0 <= position < len(self):
+            raise IndexError(f"there are {len(self)} events, none has the number {number}")
+        batch = bisect_right(self.starts, position) - 1
+        return self.event(batch, position - self.starts[batch], position)
+
+    def event(self, batch: int, i: int, number: int) -> Event:
+        """An event of a batch."""
+        found = self.recorder.batches[batch]
+        watched = self.recorder.watched[int(found.keys[i])]
+        first = int(found.firsts[i])
+        results: list[Result] = []
+        for k, (name, each, kind) in enumerate(
+            zip(watched.names, watched.types, watched.kinds, strict=True)
+        ):
+            row = first + k
+            shape = found.shapes.get(row, each.shape)
+            is_unsigned = kind.looked.kind == "u"
+            imaginary = found.imaginary.get(row)
+            results.append(
+                Result(
+                    name,
+                    str(TensorType(tuple(shape), each.element_type)),
+                    tuple(shape),
+                    statistics_of(found.rows[row], is_float=kind.is_float, is_unsigned=is_unsigned),
+                    None if imaginary is None else statistics_of(imaginary, is_float=True),
+                    found.kept.get(row),
+                )
+            )
+        return Event(
+            number,
+            watched.place,
+            int(found.occurrences[i]),
+            self.recorder.scopes.of(found.frames[i]),
+            watched.path[-1],
+            tuple(results),
+        )
+
+
+def trace_of(
+    recorder: Recorder, program: str, backend: str, results: Any = None,
+    error: BaseException | None = None,
+) -> Trace:  # fmt: skip
+    """The trace that a recorder has made of a run, which may have failed."""
+    recorder.flush()
+    failure = None
+    if error is not None:
+        line = recorder.latest
+        stack = () if line is None else recorder.scopes.of(line.frame)
+        failure = Failure(str(error) or type(error).__name__, stack)
+    return Trace(
+        program, backend, Recorded(recorder), failure, recorder.dropped, recorder.unkept, results
+    )

@@ -1,0 +1,55 @@
+"""Operations that are traced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from stablemate.analysis.sites import Place, Site
+from stablemate.compiler.statistics import Kind
+from stablemate.ir.core import Value
+from stablemate.ir.grid import ProcessId
+from stablemate.ir.types import TensorType
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """An operation that is traced, in one process.
+
+    Attributes:
+        key: Its number among them.
+        site: The operation as it was written.
+        path: The process, inside of those whose grids it belongs to.
+        positions: Which results of the operation that runs are recorded.
+        values: The values of the program that they are.
+        types: Their types.
+        kinds: How their elements are looked at.
+        is_kept: Whether their elements are kept.
+    """
+
+    key: int
+    site: Site
+    path: tuple[ProcessId, ...]
+    positions: Sequence[int]
+    values: Sequence[Value[TensorType]]
+    types: Sequence[TensorType]
+    kinds: Sequence[Kind]
+    is_kept: bool
+
+    @property
+    def place(self) -> Place:
+        """The operation as it was written."""
+        return self.site.place
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """What the printed program calls the results."""
+        return [self.site.name_of(each) for each in self.values]
+
+    @cached_property
+    def bytes(self) -> int | None:
+        """How large its results are together; None if that is known only when they are there."""
+        if not all(each.is_static for each in self.types):
+            return None
+        return sum(each.bytes for each in self.types)

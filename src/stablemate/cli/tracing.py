@@ -1,0 +1,118 @@
+"""Traces on the command line: a table, or JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from shutil import get_terminal_size
+from typing import Final
+
+import click
+
+from stablemate.analysis.tracing.text import (
+    COLUMNS,
+    NUMBERS,
+    is_alarming,
+    rows_of,
+    several_processes,
+    summary_of,
+    title_of,
+)
+from stablemate.analysis.tracing.trace import Trace
+from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.tracing import trace
+from stablemate.cli.observing import prepared
+from stablemate.cli.options import colour_for
+from stablemate.cli.progress import progress
+from stablemate.cli.session import Options
+
+FAILED: Final = 4
+WIDE: Final = 200  # columns of a table that goes to no terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """What is traced, as the help of ``stablemate trace`` explains it."""
+
+    operations: Sequence[str]
+    functions: Sequence[str]
+    lines: Sequence[str]
+    locations: Sequence[str]
+    where: str | None
+    keep: str | None
+    save: str | None
+    limit: int
+
+
+def run(options: Options, chosen: Tracing) -> int:
+    """Traces a program as the options say; returns the exit code."""
+    module, entry, arguments, how = prepared(options)
+    directory = chosen.save
+    if directory is not None and directory.endswith((".npz", ".json")):
+        directory = None
+    with progress(f"running {entry}"):
+        found = trace(
+            module,
+            *arguments,
+            operations=chosen.operations,
+            functions=chosen.functions,
+            lines=chosen.lines,
+            locations=chosen.locations,
+            where=chosen.where,
+            keep=chosen.keep or False,
+            limit=chosen.limit,
+            directory=directory,
+            entry=entry,
+            backend=options.backend or DEFAULT_BACKEND,
+            **how,
+        )
+    if chosen.save is not None and directory is None:
+        found.save(chosen.save)
+    show(found, options)
+    return 0 if found.failure is None else FAILED
+
+
+def show(found: Trace, options: Options) -> None:
+    """Prints a trace on stdout, and on stderr how it failed."""
+    if options.output_format == "json":
+        click.echo(json.dumps(found.to_json(), allow_nan=False))
+    else:
+        click.echo(table_text(found, options.print_limit))
+    if found.failure is not None:
+        click.echo(found.failure.message, err=True)
+
+
+def table_text(found: Trace, shown: int) -> str:
+    """A trace as a table for the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for i, name in enumerate(COLUMNS):
+        is_number = i in NUMBERS
+        table.add_column(
+            name,
+            justify="right" if is_number else "left",
+            no_wrap=is_number,
+            overflow="fold",
+        )
+    events = found.events[:shown]
+    with_processes = several_processes(events)
+    for event in events:
+        style = "red" if is_alarming(event) else ""
+        for row in rows_of(event, processes=with_processes):
+            table.add_row(*(Text(each) for each in row), style=style)
+    text = StringIO()
+    Console(
+        file=text,
+        width=get_terminal_size().columns if sys.stdout.isatty() else WIDE,
+        force_terminal=colour_for(sys.stdout),
+        no_color=not colour_for(sys.stdout),
+        highlight=False,
+    ).print(table)
+    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+    return "\n".join([title_of(found), *lines, *summary_of(found, shown)])
