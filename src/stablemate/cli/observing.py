@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from stablemate.cli.options import format_option, layout_option, shared_options
-from stablemate.cli.run import BACKENDS, grid_of, number_of_bytes
+from stablemate.cli.options import format_option, grid_of, layout_option, shared_options
+from stablemate.cli.run import BACKENDS, number_of_bytes
 
 if TYPE_CHECKING:
     from stablemate.cli.session import Options
