@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from stablemate.api.running import run, run_grid
     from stablemate.api.structure import diff, fingerprint
     from stablemate.api.tracing import trace
+    from stablemate.api.viewing import View, view
     from stablemate.bridges.jax import from_jax, jit
     from stablemate.bridges.torch import from_torch
     from stablemate.diagnostics.diagnostic import Diagnostic
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from stablemate.execution.streams import Streams
     from stablemate.execution.targets.call import TargetCall
     from stablemate.execution.targets.registry import custom_call
+    from stablemate.explorer.overlays import Overlay
     from stablemate.xla.layout import Layout
     from stablemate.xla.shape import Shape
 
@@ -73,6 +75,7 @@ HOMES: Final = {
     "LimitError": "diagnostics.errors",
     "Limits": "diagnostics.limits",
     "Module": "api.module",
+    "Overlay": "explorer.overlays",
     "ParseError": "diagnostics.errors",
     "Shape": "xla.shape",
     "Signature": "execution.signature",
@@ -83,6 +86,7 @@ HOMES: Final = {
     "TargetCall": "execution.targets.call",
     "UnsupportedError": "diagnostics.errors",
     "VerifyError": "diagnostics.errors",
+    "View": "api.viewing",
     "XlaBuilder": "api.builder",
     "compile": "api.module",
     "cost": "api.costs",
@@ -99,6 +103,7 @@ HOMES: Final = {
     "run": "api.running",
     "run_grid": "api.running",
     "trace": "api.tracing",
+    "view": "api.viewing",
 }
 
 __all__ = [
@@ -117,6 +122,7 @@ __all__ = [
     "LimitError",
     "Limits",
     "Module",
+    "Overlay",
     "ParseError",
     "Shape",
     "Signature",
@@ -127,6 +133,7 @@ __all__ = [
     "TargetCall",
     "UnsupportedError",
     "VerifyError",
+    "View",
     "XlaBuilder",
     "compile",
     "cost",
@@ -143,6 +150,7 @@ __all__ = [
     "run",
     "run_grid",
     "trace",
+    "view",
 ]
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from stablemate.api.hlo_conversion import hlo_from_proto as hlo_from_proto
     from stablemate.api.hlo_conversion import hlo_from_stablehlo as hlo_from_stablehlo
     from stablemate.api.hlo_conversion import hlo_from_text as hlo_from_text
+    from stablemate.api.hlo_conversion import hlo_graph as hlo_graph
     from stablemate.api.hlo_conversion import hlo_proto as hlo_proto
     from stablemate.api.hlo_conversion import hlo_text as hlo_text
     from stablemate.api.hlo_conversion import stablehlo_from_hlo as stablehlo_from_hlo
@@ -24,6 +25,7 @@ __getattr__ = names_on_demand(
         "hlo_from_proto": HOME,
         "hlo_from_stablehlo": HOME,
         "hlo_from_text": HOME,
+        "hlo_graph": HOME,
         "hlo_proto": HOME,
         "hlo_text": HOME,
         "stablehlo_from_hlo": HOME,

@@ -18,6 +18,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
+from stablemate.explorer.graph import Graph
 from stablemate.formats.hlo.calling import HloExecutable, border_of, signature_of
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
@@ -177,6 +178,10 @@ class HloProgram(Runnable):
     def _findings(self) -> list[Diagnostic]:
         """What is wrong with the tree, which does not change."""
         return api.hlo_diagnostics(self.tree)
+
+    def graph(self) -> Graph:
+        """What is drawn of it: instructions as they are; see ``sm.view``."""
+        return api.hlo_graph(self.tree, format=self.format, text=self.read_text)
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with it; empty if it is valid."""

@@ -8,6 +8,8 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
+from stablemate.explorer.graph import Graph
+from stablemate.explorer.hlo_graph import hlo_graph as graph_of
 from stablemate.formats.hlo.proto.reader import read_proto
 from stablemate.formats.hlo.proto.writer import write_proto
 from stablemate.formats.hlo.text.reader import read_text
@@ -47,6 +49,11 @@ def hlo_text(module: HloModule, *, operand_shapes: bool, metadata: bool, elide: 
 def hlo_proto(module: HloModule) -> bytes:
     """A module as a protocol buffer."""
     return write_proto(module)
+
+
+def hlo_graph(module: HloModule, *, format: str, text: str | None) -> Graph:
+    """What is drawn of a module."""
+    return graph_of(module, format=format, text=text)
 
 
 def hlo_diagnostics(module: HloModule) -> list[Diagnostic]:

@@ -10,6 +10,7 @@ from stablemate.api.binary import binary_module
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
+from stablemate.api.viewing import view
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
@@ -177,6 +178,9 @@ class Module(Runnable):
     def difference(self, other: Module) -> str:
         """The first difference from another module, in words; empty if they are equal."""
         return difference(self.ir, other.ir)
+
+    def _repr_html_(self) -> str:
+        return view(self)._repr_html_()
 
     def __str__(self) -> str:
         return self.to_text()

@@ -12,6 +12,8 @@ from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature, declared_signature
+from stablemate.explorer.graph import Graph
+from stablemate.explorer.module_graph import module_graph
 from stablemate.formats import jax_export
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
@@ -145,6 +147,11 @@ class Program:
     def grid(self) -> Grid:
         """The processes that it says it is made for; one if it says nothing."""
         return stated_grid(self.ir)
+
+    def graph(self) -> Graph:
+        """What is drawn of it; see ``sm.view``."""
+        text = self.read_text if self.version == self.read_version else None
+        return module_graph(self.ir, format=self.format, text=text)
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable of a function with the calling convention of the program around it."""

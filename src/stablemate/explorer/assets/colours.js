@@ -1,0 +1,48 @@
+// Colours: what an operation does, and where it stands on the scale of an overlay.
+
+const FAMILIES = {
+  contraction: "dot_general dot convolution einsum ragged_dot dynamic_conv triangular_solve cholesky fft batch_norm_training batch_norm_inference batch_norm_grad",
+  movement: "reshape transpose broadcast_in_dim broadcast slice gather concatenate pad reverse dynamic_slice dynamic_update_slice dynamic_gather dynamic_reshape dynamic_broadcast_in_dim dynamic_pad real_dynamic_slice bitcast_convert copy bitcast dynamic-slice dynamic-update-slice iota dynamic_iota get_dimension_size set_dimension_size",
+  reduction: "reduce reduce_window scatter select_and_scatter sort map top_k topk scan reduce_precision argmax reduce-window select-and-scatter",
+  control: "while if case call composite fusion conditional optimization_barrier async_start async_done after_all tuple get_tuple_element get-tuple-element func",
+  world: "custom_call custom-call rng rng_bit_generator rng-bit-generator infeed outfeed send recv partition_id replica_id all_reduce all_gather all_to_all reduce_scatter collective_permute collective_broadcast all-reduce all-gather all-to-all reduce-scatter collective-permute",
+};
+const FAMILY_OF = new Map(Object.entries(FAMILIES).flatMap(([family, names]) => names.split(" ").map((name) => [name, family])));
+export const FAMILY_NAMES = { contraction: "contractions", movement: "data movement", reduction: "reductions, sorts", control: "control flow, calls", world: "world: calls, random, collectives", elementwise: "elementwise" };
+
+export function familyOf(name) {
+  return FAMILY_OF.get(name) || "elementwise";
+}
+
+// From nothing to the most, for light and dark pages; equal steps look equal.
+const SCALES = {
+  light: ["#f4f6fb", "#fdeecb", "#fbc880", "#f3924f", "#d9502f", "#9c1c2b"],
+  dark: ["#232a3a", "#4a3150", "#8a3559", "#cf4b4a", "#f28a3f", "#fbd871"],
+};
+const BAD = { light: "#c026d3", dark: "#e879f9" };
+
+export function heat(position, theme) {
+  const scale = SCALES[theme];
+  const at = Math.max(0, Math.min(1, position)) * (scale.length - 1);
+  const i = Math.min(Math.floor(at), scale.length - 2);
+  return mixed(scale[i], scale[i + 1], at - i);
+}
+
+export function heatOf(overlay, id, theme) {
+  if (overlay.bad.has(id)) return BAD[theme];
+  return overlay.has(id) ? heat(overlay.position(overlay.of[id]), theme) : null;
+}
+
+function mixed(a, b, share) {
+  const channels = [1, 3, 5].map((i) => {
+    const [low, high] = [a, b].map((each) => parseInt(each.slice(i, i + 2), 16));
+    return Math.round(low + (high - low) * share).toString(16).padStart(2, "0");
+  });
+  return `#${channels.join("")}`;
+}
+
+// Black or white, whichever is read better on a colour.
+export function inkOn(colour) {
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#151a26" : "#ffffff";
+}

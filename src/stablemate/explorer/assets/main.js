@@ -1,0 +1,585 @@
+// The page: what is selected, what is open, what keys and pointers do.
+
+import { Canvas, FONTS } from "./canvas.js";
+import { Layouts } from "./layout.js";
+import { make } from "./lists.js";
+import { Model, Overlay, PORTS, Search } from "./model.js";
+import { counted, Outline, Results, showDetails, showLegend, Source } from "./panels.js";
+
+const AT_FIRST = 70; // boxes that are unfolded at first, about
+const AT_ONCE = 3000; // boxes that "unfold all inside" may add
+const CLOSE = 0.75; // scale at which a selected box is shown
+
+const KEYS = [
+  ["/", "search; Enter goes through the results"],
+  ["Enter, Space", "unfold or fold"],
+  ["↑ ↓", "to what makes the first operand, to the first user"],
+  ["← →", "to the neighbours in the row"],
+  ["Backspace", "to the box around it"],
+  ["[ ]", "back and forward"],
+  ["i, u", "show only what it depends on, what depends on it"],
+  ["e, c", "unfold all inside, fold all inside"],
+  ["f, z", "show all, show what is selected"],
+  ["+ − 0", "closer, farther, real size"],
+  ["o", "next colouring"],
+  ["b, s, t", "outline, source, light or dark"],
+  ["Escape", "clear"],
+];
+
+class Page {
+  constructor(document_) {
+    this.model = new Model(document_);
+    this.state = { selected: 0, hovered: -1, matches: null, cone: null, overlay: null, theme: "light" };
+    this.history = [];
+    this.future = [];
+    this.canvas = new Canvas(get("graph"), this.model, null, this.state);
+    this.layouts = new Layouts(this.model, (text, style) => this.canvas.width_(text, style));
+    this.canvas.layouts = this.layouts;
+    this.search = new Search(this.model);
+    this.found = [];
+    this.foundAt = -1;
+    this.outline = new Outline(get("tree"), this.model, this);
+    this.results = new Results(get("results"), this.model, this);
+    this.source = new Source(get("lines"), get("source-name"), this.model, this);
+    get("title").textContent = this.model.title;
+    get("summary").textContent = `${counted(this.model.operations[0], "operation")} · ${counted(this.model.functions.size, "function")}`;
+    document.title = `${this.model.title} · stablemate`;
+    this.setTheme(remembered("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+    if (innerWidth <= 1050) get("main").classList.add("no-outline");
+    if (!this.model.source.lines.some(Boolean)) this.toggleSource();
+    this.listen();
+    this.openAtFirst();
+    this.canvas.resize();
+    this.start();
+    this.outline.update();
+    this.offerOverlays();
+    this.showSelected();
+  }
+
+  // ---- what is unfolded
+
+  openAtFirst() {
+    const { model, layouts } = this;
+    const [first] = model.children[0];
+    let level = first === undefined ? [] : [first];
+    let count = 0;
+    while (level.length) {
+      count += level.reduce((sum, id) => sum + model.children[id].length, 0);
+      if (level[0] !== first && count > AT_FIRST) break;
+      for (const id of level) layouts.setOpen(id, true);
+      level = level.flatMap((id) => model.children[id]).filter((id) => model.isOpenable(id) && model.kind(id) !== "op");
+    }
+  }
+
+  // All of it if that can be read, else its beginning.
+  start() {
+    const { canvas } = this;
+    const first = this.model.children[0][0];
+    const rect = (first !== undefined && canvas.rect(first)) || canvas.whole();
+    canvas.fit({ x: 0, y: 0, ...rect });
+    if (canvas.camera.scale < 0.4) {
+      const main = this.model.children[first].find((each) => ["op", "scope"].includes(this.model.kind(each)));
+      const middle = (main !== undefined && canvas.rect(main)) || rect;
+      const w = Math.min(rect.w, canvas.width / 0.75);
+      canvas.fit({ x: middle.x + middle.w / 2 - w / 2, y: rect.y, w, h: canvas.height / 0.75 }, 1, 0);
+    }
+  }
+
+  toggle(id) {
+    if (!this.model.isOpenable(id) || id === 0) return;
+    const before = this.canvas.rect(id);
+    this.layouts.setOpen(id, !this.layouts.isOpen(id));
+    const after = this.canvas.rect(id);
+    if (before && after) { // the middle of its upper edge stays where it is
+      this.canvas.camera.x += after.x + after.w / 2 - before.x - before.w / 2;
+      this.canvas.camera.y += after.y - before.y;
+    }
+    this.select(id, { quiet: true });
+    this.outline.update();
+    this.outline.follow();
+  }
+
+  setInside(id, open) {
+    const { model, layouts } = this;
+    const inside = model.inside(id).filter((each) => model.isOpenable(each) && each);
+    let count = 0;
+    for (const each of open ? inside : inside.reverse()) {
+      if (open && (count += model.children[each].length) > AT_ONCE) break;
+      if (open || each !== id) layouts.setOpen(each, open);
+    }
+    this.outline.update();
+    this.select(id, { quiet: true });
+    this.centre(id);
+  }
+
+  // ---- what is selected
+
+  select(id, { quiet = false } = {}) {
+    if (id !== this.state.selected && !quiet) {
+      this.history.push(this.state.selected);
+      this.future = [];
+    }
+    this.state.selected = id;
+    this.showSelected();
+  }
+
+  showSelected() {
+    const id = this.state.selected;
+    showDetails(get("details"), this.model, this);
+    this.outline.follow();
+    this.results.list.show();
+    this.source.follow(id);
+    this.showCrumbs();
+    get("announce").textContent = id > 0 ? this.model.label(id) : "";
+    this.redraw();
+  }
+
+  // Unfolds what is around a box, selects it and brings it into view.
+  go(id, options) {
+    if (id === undefined || id < 0) return;
+    let changed = false;
+    for (const each of this.model.ancestors(id).slice(1)) if (!this.layouts.isOpen(each)) {
+      this.layouts.setOpen(each, true);
+      changed = true;
+    }
+    if (changed) this.outline.update();
+    this.select(id, options);
+    this.centre(id);
+  }
+
+  centre(id) {
+    const { canvas } = this;
+    const rect = canvas.rect(id);
+    if (!rect) return;
+    const { camera } = canvas;
+    const inView = rect.x > camera.x && rect.y > camera.y && rect.x + rect.w < camera.x + canvas.width / camera.scale && rect.y + rect.h < camera.y + canvas.height / camera.scale;
+    if (inView && camera.scale >= 0.5) return this.redraw();
+    if (rect.h > canvas.height / CLOSE || rect.w > canvas.width / CLOSE) canvas.fit(rect, 1);
+    else {
+      camera.scale = Math.max(camera.scale, CLOSE);
+      camera.x = rect.x + rect.w / 2 - canvas.width / 2 / camera.scale;
+      camera.y = rect.y + rect.h / 2 - canvas.height / 2 / camera.scale;
+    }
+    this.redraw();
+  }
+
+  back(from, to) {
+    const id = from.pop();
+    if (id === undefined) return;
+    to.push(this.state.selected);
+    this.go(id, { quiet: true });
+  }
+
+  showCone(direction) {
+    const { selected } = this.state;
+    if (selected <= 0) return;
+    const cone = this.model.cone(selected, direction);
+    for (const each of [...cone]) for (const around of this.model.ancestors(each)) cone.add(around);
+    this.state.cone = cone;
+    this.redraw();
+  }
+
+  showCrumbs() {
+    const { selected } = this.state;
+    const path = selected > 0 ? this.model.ancestors(selected).reverse().slice(1) : [];
+    get("crumbs").replaceChildren(...path.map((id) => {
+      const button = make("button", "", PORTS.has(this.model.kind(id)) ? this.model.valueName(this.model.boxes.value[id]) : this.model.shortLabel(id));
+      button.addEventListener("click", () => this.go(id));
+      return button;
+    }));
+  }
+
+  // ---- search
+
+  find(query) {
+    this.found = this.search.find(query);
+    this.foundAt = -1;
+    this.state.matches = null;
+    if (this.found.length) {
+      this.state.matches = new Set();
+      for (const id of this.found) for (const each of this.model.ancestors(id)) {
+        if (each === id || !this.layouts.isOpen(each)) this.state.matches.add(each);
+      }
+    }
+    get("found").textContent = query ? String(this.found.length) : "";
+    this.results.update(this.found);
+    this.showTab(query ? "results" : "outline");
+    this.redraw();
+  }
+
+  pick(i) {
+    this.foundAt = (i + this.found.length) % this.found.length;
+    get("found").textContent = `${this.foundAt + 1}/${this.found.length}`;
+    this.go(this.found[this.foundAt]);
+    this.results.list.reveal(this.foundAt);
+  }
+
+  showTab(name) {
+    for (const each of ["outline", "results"]) get(`tab-${each}`).setAttribute("aria-selected", String(each === name));
+    get("tree").hidden = name !== "outline";
+    get("results").hidden = name !== "results";
+    if (name === "outline") this.outline.list.show();
+    else this.results.list.show();
+  }
+
+  // ---- overlays, themes, panels
+
+  offerOverlays() {
+    const { overlays } = this.model;
+    const select = get("overlay");
+    const option = (value, text) => { const each = make("option", "", text); each.value = value; return each; };
+    select.replaceChildren(option("", "operations"), ...overlays.map((each, i) => option(String(i), each.name)), option("file", "from a file…"));
+    get("choose-overlay").hidden = false;
+    if (overlays.length) this.setOverlay(overlays.length - 1 < 0 ? null : 0);
+  }
+
+  setOverlay(i) {
+    this.state.overlay = i === null ? null : this.model.overlays[i];
+    get("overlay").value = i === null ? "" : String(i);
+    showLegend(get("legend"), this.state.overlay, this.state.theme);
+    this.outline.list.show();
+    this.redraw();
+  }
+
+  // A file that people choose; nothing leaves the page.
+  askForOverlay() {
+    const input = make("input");
+    input.type = "file";
+    input.accept = ".json";
+    input.addEventListener("change", async () => {
+      try {
+        const found = JSON.parse(await input.files[0].text());
+        for (const each of Array.isArray(found) ? found : [found]) this.model.overlays.push(new Overlay(this.model, { name: "overlay", unit: "", scale: "linear", total: "sum", ...each }));
+        this.offerOverlays();
+        this.setOverlay(this.model.overlays.length - 1);
+      } catch {
+        get("announce").textContent = "The file holds no overlay.";
+      }
+    });
+    input.click();
+    this.setOverlay(null);
+  }
+
+  setTheme(theme) {
+    this.state.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    this.canvas.takeColours();
+    showLegend(get("legend"), this.state.overlay, theme);
+    this.outline.list.show();
+    this.redraw();
+  }
+
+  toggleTheme() {
+    this.setTheme(this.state.theme === "dark" ? "light" : "dark");
+    remember("theme", this.state.theme);
+  }
+
+  toggleSource() {
+    get("source").hidden = get("handle").hidden = !get("source").hidden;
+    get("toggle-source").setAttribute("aria-pressed", String(!get("source").hidden));
+    this.source.list.show();
+  }
+
+  toggleOutline() {
+    get("main").classList.toggle("no-outline");
+    this.outline.list.show();
+  }
+
+  toggleHelp() {
+    const help = get("help");
+    help.hidden = !help.hidden;
+    if (help.firstChild) return;
+    const inner = make("div");
+    const list = make("dl");
+    for (const [keys, what] of KEYS) {
+      const term = make("dt");
+      for (const each of keys.split(", ")) term.append(make("kbd", "", each), " ");
+      list.append(term, make("dd", "", what));
+    }
+    inner.append(make("h2", "", "Keys"), list);
+    help.append(inner);
+    help.addEventListener("click", () => { help.hidden = true; });
+  }
+
+  // ---- drawing
+
+  redraw() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.canvas.draw();
+      this.drawMap();
+    });
+  }
+
+  // The whole graph, small, with a frame around what is in view.
+  drawMap() {
+    const map = get("map");
+    const { canvas } = this;
+    const [w, h, ratio] = [map.clientWidth, map.clientHeight, devicePixelRatio || 1];
+    if (!w) return;
+    map.width = w * ratio;
+    map.height = h * ratio;
+    const c = map.getContext("2d");
+    const whole = canvas.whole();
+    const scale = Math.min((w - 8) / whole.w, (h - 8) / whole.h);
+    const [dx, dy] = [(w - whole.w * scale) / 2, (h - whole.h * scale) / 2];
+    this.mapping = { scale, dx, dy };
+    c.setTransform(ratio * scale, 0, 0, ratio * scale, dx * ratio, dy * ratio);
+    this.drawSmall(c, 0, 0, 0, scale, 0);
+    const { camera } = canvas;
+    c.strokeStyle = canvas.colours.accent;
+    c.lineWidth = 1.5 / scale;
+    c.strokeRect(camera.x, camera.y, canvas.width / camera.scale, canvas.height / camera.scale);
+  }
+
+  drawSmall(c, id, x, y, scale, depth) {
+    const { canvas, layouts } = this;
+    for (const [child, box] of layouts.of(id).at) {
+      if (box.h * scale < 0.4 && box.w * scale < 0.4) continue;
+      const open = layouts.isOpen(child);
+      c.fillStyle = open ? canvas.colours[depth % 2 ? "group2" : "group"] : canvas.heat(child) || canvas.colours.edge;
+      if (child === this.state.selected) c.fillStyle = canvas.colours.accent;
+      c.fillRect(x + box.x, y + box.y, Math.max(box.w, 0.7 / scale), Math.max(box.h, 0.7 / scale));
+      if (open && box.h * scale > 3) this.drawSmall(c, child, x + box.x, y + box.y, scale, depth + 1);
+    }
+  }
+
+  // ---- pointers and keys
+
+  listen() {
+    const on = (id, event, run, options) => get(id).addEventListener(event, run, options);
+    new ResizeObserver(() => { this.canvas.resize(); this.redraw(); }).observe(get("stage"));
+    on("query", "input", () => this.find(get("query").value));
+    on("query", "keydown", (event) => this.searchKey(event));
+    on("tab-outline", "click", () => this.showTab("outline"));
+    on("tab-results", "click", () => this.showTab("results"));
+    on("toggle-outline", "click", () => this.toggleOutline());
+    on("toggle-source", "click", () => this.toggleSource());
+    on("toggle-theme", "click", () => this.toggleTheme());
+    on("toggle-help", "click", () => this.toggleHelp());
+    on("zoom-in", "click", () => this.zoom(1.3));
+    on("zoom-out", "click", () => this.zoom(1 / 1.3));
+    on("fit", "click", () => this.fitAll());
+    on("overlay", "change", (event) => {
+      if (event.target.value === "file") this.askForOverlay();
+      else this.setOverlay(event.target.value === "" ? null : Number(event.target.value));
+    });
+    this.listenToGraph(on);
+    this.listenToHandle(on);
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  listenToGraph(on) {
+    let grip = null;
+    const points = new Map();
+    const place = (event) => { const box = get("graph").getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+    on("graph", "pointerdown", (event) => {
+      get("graph").setPointerCapture(event.pointerId);
+      points.set(event.pointerId, place(event));
+      grip = { at: place(event), moved: false };
+    });
+    on("graph", "pointermove", (event) => {
+      const at = place(event);
+      if (!points.has(event.pointerId)) return this.hover(at);
+      const before = points.get(event.pointerId);
+      points.set(event.pointerId, at);
+      const { camera } = this.canvas;
+      if (points.size === 2) {
+        const [other] = [...points].filter(([key]) => key !== event.pointerId).map(([, value]) => value);
+        const length = (p) => Math.hypot(p[0] - other[0], p[1] - other[1]) || 1;
+        this.canvas.zoom(length(at) / length(before), (at[0] + other[0]) / 2, (at[1] + other[1]) / 2);
+        grip.moved = true;
+        return this.redraw();
+      }
+      if (!grip.moved && Math.hypot(at[0] - grip.at[0], at[1] - grip.at[1]) < 4) return;
+      grip.moved = true;
+      get("graph").classList.add("dragging");
+      camera.x -= (at[0] - before[0]) / camera.scale;
+      camera.y -= (at[1] - before[1]) / camera.scale;
+      this.redraw();
+    });
+    const release = (event) => {
+      points.delete(event.pointerId);
+      get("graph").classList.remove("dragging");
+      if (event.type === "pointerup" && grip && !grip.moved) this.click(...place(event));
+    };
+    on("graph", "pointerup", release);
+    on("graph", "pointercancel", release);
+    on("graph", "pointerleave", () => this.hover(null));
+    on("graph", "dblclick", (event) => this.doubleClick(...place(event)));
+    on("graph", "wheel", (event) => {
+      event.preventDefault();
+      const size = event.deltaMode === 1 ? 16 : 1;
+      if (event.ctrlKey || event.metaKey || !event.shiftKey) this.canvas.zoom(Math.exp(-event.deltaY * size * (event.ctrlKey ? 0.01 : 0.0016)), ...place(event));
+      else this.canvas.camera.x += (event.deltaX || event.deltaY) * size / this.canvas.camera.scale;
+      this.redraw();
+    }, { passive: false });
+    let mapped = false;
+    const jump = (event) => {
+      const box = get("map").getBoundingClientRect();
+      const { scale, dx, dy } = this.mapping;
+      const { camera, width, height } = this.canvas;
+      camera.x = (event.clientX - box.left - dx) / scale - width / 2 / camera.scale;
+      camera.y = (event.clientY - box.top - dy) / scale - height / 2 / camera.scale;
+      this.redraw();
+    };
+    on("map", "pointerdown", (event) => { mapped = true; get("map").setPointerCapture(event.pointerId); jump(event); });
+    on("map", "pointermove", (event) => mapped && jump(event));
+    on("map", "pointerup", () => { mapped = false; });
+  }
+
+  listenToHandle(on) {
+    let from = null;
+    on("handle", "pointerdown", (event) => { from = [event.clientY, get("source").clientHeight]; get("handle").setPointerCapture(event.pointerId); });
+    on("handle", "pointermove", (event) => {
+      if (from) get("source").style.height = `${Math.max(60, Math.min(innerHeight - 200, from[1] + from[0] - event.clientY))}px`;
+    });
+    on("handle", "pointerup", () => { from = null; });
+  }
+
+  // A click selects; on a sign, on a folded group or on the header of an unfolded one it also
+  // folds or unfolds.
+  click(px, py) {
+    const { canvas, model, layouts } = this;
+    get("graph").focus({ preventScroll: true });
+    const id = canvas.at(px, py);
+    if (id === 0) return this.clear();
+    const rect = canvas.rect(id);
+    const { camera } = canvas;
+    const [x, y] = [camera.x + px / camera.scale - rect.x, camera.y + py / camera.scale - rect.y];
+    const onSign = model.isOpenable(id) && x > rect.w - 30 && y < (layouts.isOpen(id) ? 32 : rect.h);
+    if (onSign || (model.isOpenable(id) && !layouts.isOpen(id) && model.kind(id) !== "op")) this.toggle(id);
+    else this.select(id);
+  }
+
+  doubleClick(px, py) {
+    const id = this.canvas.at(px, py);
+    const callee = this.model.callees(id)[0];
+    if (callee && this.model.functions.has(callee)) this.go(this.model.functions.get(callee));
+    else if (this.model.kind(id) === "op") this.toggle(id);
+  }
+
+  hover(at) {
+    const id = at ? this.canvas.at(...at) : -1;
+    const hint = get("hint");
+    if (id !== this.state.hovered) {
+      this.state.hovered = id;
+      get("graph").classList.toggle("over", id > 0);
+      this.redraw();
+      hint.hidden = id <= 0 || this.layouts.isOpen(id);
+      if (!hint.hidden) this.fillHint(hint, id);
+    }
+    if (!hint.hidden) {
+      hint.style.left = `${Math.min(at[0] + 14, this.canvas.width - hint.offsetWidth - 8)}px`;
+      hint.style.top = `${at[1] + 18 + hint.offsetHeight > this.canvas.height ? at[1] - hint.offsetHeight - 10 : at[1] + 18}px`;
+    }
+  }
+
+  fillHint(hint, id) {
+    const { model, state } = this;
+    const values = PORTS.has(model.kind(id)) ? [model.boxes.value[id]] : model.results(id).slice(0, 4);
+    const lines = [model.detail(id), ...values.map((v) => `${model.valueName(v)} : ${model.valueType(v)}`)];
+    const overlay = state.overlay?.textOf(id);
+    if (overlay) lines.push(`${state.overlay.name}: ${overlay}`);
+    if (model.scope(id)) lines.push(model.scope(id));
+    hint.replaceChildren(make("b", "", model.label(id) || "value"), ...lines.filter(Boolean).map((line) => { const each = make("span", "mono", line); each.style.display = "block"; return each; }));
+  }
+
+  clear() {
+    this.state.cone = null;
+    this.select(0);
+  }
+
+  zoom(factor) {
+    this.canvas.zoom(factor);
+    this.redraw();
+  }
+
+  fitAll() {
+    this.canvas.fit({ x: 0, y: 0, w: this.canvas.whole().w, h: this.canvas.whole().h });
+    this.redraw();
+  }
+
+  fitSelected() {
+    const rect = this.canvas.rect(this.canvas.shown(this.state.selected));
+    if (rect) this.canvas.fit(rect, 1.3, 60);
+    this.redraw();
+  }
+
+  searchKey(event) {
+    if (event.key === "Enter" && this.found.length) this.pick(this.foundAt + (event.shiftKey ? -1 : 1));
+    else if (event.key === "Escape") {
+      get("query").value = "";
+      this.find("");
+      get("graph").focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  key(event) {
+    const typing = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.tagName === "BUTTON" && (event.key === "Enter" || event.key === " ")) return;
+    const run = this.keys()[event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  }
+
+  keys() {
+    const { selected } = this.state;
+    const start = () => selected > 0 || this.go(this.model.children[0][0]);
+    const along = (next) => () => start() === true && this.go(next(selected)[0]);
+    return {
+      "/": () => get("query").focus(),
+      Enter: () => this.toggle(selected),
+      " ": () => this.toggle(selected),
+      ArrowUp: along((id) => (PORTS.has(this.model.kind(id)) ? [this.model.maker[this.model.boxes.value[id]]] : this.model.inputs(id))),
+      ArrowDown: along((id) => (PORTS.has(this.model.kind(id)) ? this.model.users[this.model.boxes.value[id]] : this.model.outputs(id))),
+      ArrowLeft: along((id) => this.beside(id, -1)),
+      ArrowRight: along((id) => this.beside(id, 1)),
+      Backspace: () => selected > 0 && this.go(this.model.parent(selected)),
+      "[": () => this.back(this.history, this.future),
+      "]": () => this.back(this.future, this.history),
+      i: () => this.showCone("inputs"),
+      u: () => this.showCone("outputs"),
+      e: () => this.setInside(selected, true),
+      c: () => this.setInside(selected, false),
+      f: () => this.fitAll(),
+      z: () => this.fitSelected(),
+      "+": () => this.zoom(1.3),
+      "=": () => this.zoom(1.3),
+      "-": () => this.zoom(1 / 1.3),
+      0: () => this.zoom(1 / this.canvas.camera.scale),
+      o: () => this.nextOverlay(),
+      b: () => this.toggleOutline(),
+      s: () => this.toggleSource(),
+      t: () => this.toggleTheme(),
+      "?": () => this.toggleHelp(),
+      Escape: () => { get("help").hidden = true; this.clear(); },
+    };
+  }
+
+  beside(id, step) {
+    const rows = this.model.layouts[this.model.parent(id)]?.rows || [];
+    const row = (rows.find((each) => each.includes(id)) || []).filter((each) => each >= 0);
+    return [row[row.indexOf(id) + step] ?? id];
+  }
+
+  nextOverlay() {
+    const { overlays } = this.model;
+    const at = overlays.indexOf(this.state.overlay);
+    this.setOverlay(at + 1 < overlays.length ? at + 1 : null);
+  }
+}
+
+function get(id) { return document.getElementById(id); }
+
+// A page inside a notebook has no storage; it forgets.
+function remembered(key) { try { return localStorage.getItem(`stablemate.${key}`); } catch { return null; } }
+function remember(key, value) { try { localStorage.setItem(`stablemate.${key}`, value); } catch { /* it forgets */ } }
+
+window.stablemate = new Page(JSON.parse(get("program").textContent));

@@ -1,0 +1,263 @@
+"""The tree in which a graph is drawn: functions hold regions and scopes, these hold operations.
+
+Operations of one scope of the source share a box. A box that is folded is one node, so boxes must
+not depend on one another in a circle: where a scope is left and entered again by way of what
+depends on it, as by layers of one name, it becomes several boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from stablemate.explorer.graph import Body, Graph, Node
+
+BoxKind: TypeAlias = Literal[
+    "program", "function", "region", "scope", "op", "argument", "constant", "return", "in", "out"
+]
+PIECE: Final = 60  # operations of a box that stands for a part of a long list
+
+
+@dataclass(slots=True, eq=False)
+class Box:
+    """Something that is drawn; what is in it shows when it is unfolded.
+
+    Attributes:
+        kind: ``in`` and ``out`` are where a value enters and leaves a box.
+        label: Its name.
+        node: The operation or argument that it is.
+        body: The function that it is.
+        value: The value that enters or leaves.
+        parent: The box around it.
+        children: What is in it, in the order of the program.
+        depth: How many boxes are around it.
+        id: Its number in the order of the tree.
+    """
+
+    kind: BoxKind
+    label: str
+    node: Node | None = None
+    body: Body | None = None
+    value: int | None = None
+    parent: Box | None = None
+    children: list[Box] = field(default_factory=list["Box"])
+    depth: int = 0
+    id: int = -1
+
+    def add(self, child: Box) -> Box:
+        """Puts a box into this one."""
+        child.parent, child.depth = self, self.depth + 1
+        self.children.append(child)
+        return child
+
+    def walk(self) -> Iterator[Box]:
+        """This box and all in it, outermost first."""
+        pending: list[Box] = [self]
+        while pending:
+            box = pending.pop()
+            yield box
+            pending += reversed(box.children)
+
+
+def boxes_of(graph: Graph) -> Box:
+    """The tree of a graph, operations grouped by scope."""
+    captured = captures(graph)
+    root = Box("program", graph.title)
+    pending: list[tuple[Box, Body]] = []
+    for function in graph.functions:
+        box = root.add(Box("function", function.label, body=function))
+        pending.append((box, function))
+    while pending:
+        box, body = pending.pop()
+        for leaf in Grouping(captured).fill(box, body.nodes):
+            assert leaf.node is not None
+            several = len(leaf.node.bodies) > 1
+            for inner in leaf.node.bodies:
+                holder = leaf.add(Box("region", inner.label)) if several else leaf
+                pending.append((holder, inner))
+    return root
+
+
+def captures(graph: Graph) -> Mapping[Node, frozenset[int]]:
+    """The values that each node takes, also inside its regions, from outside of it."""
+    found: dict[Node, frozenset[int]] = {}
+    for node in reversed(list(graph.nodes())):  # what is inside comes first
+        taken = set(node.operands)
+        for body in node.bodies:
+            for each in body.nodes:
+                taken |= found[each]
+        for body in node.bodies:
+            for each in body.nodes:
+                taken.difference_update(each.results)
+        found[node] = frozenset(taken)
+    return found
+
+
+class Grouping:
+    """Groups the nodes of a body by scope.
+
+    Attributes:
+        captured: The values that each node takes.
+    """
+
+    def __init__(self, captured: Mapping[Node, frozenset[int]]) -> None:
+        self.captured = captured
+        self.scopes: dict[Node, tuple[str, ...]] = {}
+
+    def fill(self, box: Box, nodes: Sequence[Node]) -> list[Box]:
+        """Puts nodes into a box, in boxes of their scopes; returns those that have regions."""
+        ordered = self.near_their_users(nodes)
+        shared = common_scope([each.scope for each in nodes if each.scope])
+        with_bodies: list[Box] = []
+        pending: list[tuple[Box, list[Node], int]] = [(box, ordered, len(shared))]
+        while pending:
+            parent, members, depth = pending.pop()
+            for label, part in self.parted(members, depth):
+                if label is None:
+                    (node,) = part
+                    leaf = parent.add(Box(node.kind, node.name, node))
+                    if node.bodies:
+                        with_bodies.append(leaf)
+                else:
+                    deeper, names = self.narrowed(part, depth + 1, [label])
+                    inner = parent.add(Box("scope", "/".join(names)))
+                    pending.append((inner, part, deeper))
+        return with_bodies
+
+    def narrowed(self, part: Sequence[Node], depth: int, names: list[str]) -> tuple[int, list[str]]:
+        """How deep a group goes before it branches, and the names on the way."""
+        scopes = [self.scopes[each] for each in part]
+        more = common_scope(scopes)[depth:]
+        return depth + len(more), [*names, *more]
+
+    def near_their_users(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes, those that take nothing right before the first that takes them.
+
+        They belong to the scope that all of their users share.
+        """
+        users: dict[int, list[Node]] = {}
+        free: dict[int, Node] = {}
+        for node in nodes:
+            for value in self.captured[node]:
+                users.setdefault(value, []).append(node)
+            if not self.captured[node] and node.results and not node.bodies:
+                free[node.results[0]] = node
+        ordered: list[Node] = []
+        placed: set[Node] = set()
+        for node in nodes:
+            self.scopes[node] = node.scope
+            if node.results and node.results[0] in free:
+                taking = [each.scope for value in node.results for each in users.get(value, ())]
+                if taking:
+                    self.scopes[node] = common_scope(taking)
+                    continue
+            for value in sorted(self.captured[node]):
+                if (source := free.get(value)) is not None and source not in placed:
+                    placed.add(source)
+                    ordered.append(source)
+            ordered.append(node)
+        return ordered
+
+    def parted(
+        self, members: Sequence[Node], depth: int
+    ) -> Iterator[tuple[str | None, list[Node]]]:
+        """Groups of nodes by the name of their scope at a depth; those without one are alone."""
+        keys = [key_at(self.scopes[each], depth) for each in members]
+        counts: dict[str, int] = {}
+        for node, key in zip(members, keys, strict=True):
+            if key is not None and node.operands:
+                counts[key] = counts.get(key, 0) + 1
+        keys = [key if key is not None and counts.get(key, 0) > 1 else None for key in keys]
+        groups = Instances(self.captured).of(members, keys)
+        first: dict[int, int] = {}
+        parts: list[tuple[str | None, list[Node]]] = []
+        for node, key, group in zip(members, keys, groups, strict=True):
+            if group is None or key is None:
+                parts.append((None, [node]))
+            elif group in first:
+                parts[first[group]][1].append(node)
+            else:
+                first[group] = len(parts)
+                parts.append((key, [node]))
+        for label, part in parts:
+            if label is not None and sum(bool(each.operands) for each in part) < 2:
+                yield from ((None, [each]) for each in part)
+            else:
+                yield label, part
+
+
+class Instances:
+    """Numbers groups of siblings so that no group depends on itself by way of another.
+
+    Attributes:
+        captured: The values that each node takes.
+        reached: For each group the groups that it depends on, as bits.
+    """
+
+    def __init__(self, captured: Mapping[Node, frozenset[int]]) -> None:
+        self.captured = captured
+        self.reached: list[int] = []
+
+    def of(self, members: Sequence[Node], keys: Sequence[str | None]) -> list[int | None]:
+        """The number of the group of each node; None for those without a key."""
+        current: dict[str, int] = {}
+        group_of: dict[int, int | None] = {}  # of values
+        before: dict[int, int] = {}  # of values that no group makes: groups they depend on
+        numbers: list[int | None] = []
+        for node, key in zip(members, keys, strict=True):
+            own = current.get(key) if key is not None else None
+            needed = 0
+            for value in self.captured[node]:
+                maker = group_of.get(value)
+                if maker is None:
+                    needed |= self.closed(before.get(value, 0))
+                elif maker != own:
+                    needed |= self.reached[maker] | 1 << maker
+            if key is None:
+                group = None
+                before.update(dict.fromkeys(node.results, needed))
+            else:
+                group = self.joined(own, needed)
+                current[key] = group
+            group_of.update(dict.fromkeys(node.results, group))
+            numbers.append(group)
+        return numbers
+
+    def closed(self, groups: int) -> int:
+        """Groups, and all that they depend on by now."""
+        rest, found = groups, groups
+        while rest:
+            lowest = rest & -rest
+            found |= self.reached[lowest.bit_length() - 1]
+            rest ^= lowest
+        return found
+
+    def joined(self, group: int | None, needed: int) -> int:
+        """The group that a node joins: this one, or a new one if that depends on this."""
+        if group is None or needed >> group & 1:
+            self.reached.append(needed)
+            return len(self.reached) - 1
+        if needed & ~self.reached[group]:
+            self.reached[group] |= needed
+            needed = self.reached[group]
+            for other, reached in enumerate(self.reached):
+                if reached >> group & 1:
+                    self.reached[other] = reached | needed
+        return group
+
+
+def key_at(scope: Sequence[str], depth: int) -> str | None:
+    """The name of a scope at a depth."""
+    return scope[depth] if depth < len(scope) else None
+
+
+def common_scope(scopes: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The scopes that all share, from the outside in."""
+    if not scopes:
+        return ()
+    low, high = min(scopes), max(scopes)
+    shared = 0
+    while shared < len(low) and shared < len(high) and low[shared] == high[shared]:
+        shared += 1
+    return low[:shared]

@@ -1,0 +1,121 @@
+"""What is said of an operation in a few words: its main attribute, the elements of a constant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final
+
+from stablemate.ir.attributes import (
+    DenseElementsAttribute,
+    DenseResourceAttribute,
+    element_texts,
+)
+from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import Array
+
+PREVIEWED: Final = 8  # elements of a constant
+WIDTH: Final = 48  # characters of a detail
+
+# The attributes that tell operations of one name apart.
+TELLING: Final[Mapping[str, tuple[str, ...]]] = {
+    "stablehlo.all_gather": ("all_gather_dim",),
+    "stablehlo.batch_norm_training": ("feature_index",),
+    "stablehlo.broadcast_in_dim": ("broadcast_dimensions",),
+    "stablehlo.compare": ("comparison_direction",),
+    "stablehlo.composite": ("name",),
+    "stablehlo.concatenate": ("dimension",),
+    "stablehlo.constant": ("value",),
+    "stablehlo.convolution": ("dimension_numbers",),
+    "stablehlo.custom_call": ("call_target_name",),
+    "stablehlo.dot_general": ("dot_dimension_numbers",),
+    "stablehlo.dynamic_slice": ("slice_sizes",),
+    "stablehlo.fft": ("fft_type", "fft_length"),
+    "stablehlo.get_dimension_size": ("dimension",),
+    "stablehlo.get_tuple_element": ("index",),
+    "stablehlo.iota": ("iota_dimension",),
+    "stablehlo.reduce": ("dimensions",),
+    "stablehlo.reduce_window": ("window_dimensions",),
+    "stablehlo.reverse": ("dimensions",),
+    "stablehlo.rng_bit_generator": ("rng_algorithm",),
+    "stablehlo.slice": ("start_indices", "limit_indices"),
+    "stablehlo.sort": ("dimension",),
+    "stablehlo.transpose": ("permutation",),
+    "func.call": ("callee",),
+}
+# Text of an attribute around what matters: `array<i64: 1, 2>`, `#stablehlo<a_b LT>`, `3 : i64`.
+WRAPPINGS: Final = (
+    (re.compile(r"array<\w+(?:: ([^<>]*))?>"), r"[\1]"),
+    (re.compile(r"#\w+<\w+ (\w+)>"), r"\1"),
+    (re.compile(r"#[\w.]+<(.*)>", re.DOTALL), r"\1"),
+    (re.compile(r"(-?\d+) : i\d+"), r"\1"),
+    (re.compile(r'"(.*)"', re.DOTALL), r"\1"),
+)
+
+
+SCIENTIFIC: Final = re.compile(r"-?\d+(\.\d+)?e[+-]?\d+", re.IGNORECASE)
+DOT: Final = re.compile(r"(lhs|rhs)_(batch|contract)ing_dimensions = (\[[^]]*\])")
+
+
+def detail_of(name: str, attributes: Mapping[str, str]) -> str:
+    """What tells an operation from others of its name; empty if nothing does."""
+    found = [unwrapped(attributes[each]) for each in TELLING.get(name, ()) if each in attributes]
+    if name == "stablehlo.dot_general" and found:
+        found = [dot_detail(found[0])]
+    return shortened(" ".join(each for each in found if each != "[]"))
+
+
+def dot_detail(text: str) -> str:
+    """``contract [1]·[0]`` of dimension numbers."""
+    sides: dict[str, dict[str, str]] = {}
+    for side, what, dimensions in DOT.findall(text):
+        sides.setdefault(what, {})[side] = dimensions
+    return ", ".join(
+        f"{what} {sides[what].get('lhs', '[]')}·{sides[what].get('rhs', '[]')}"
+        for what in ("contract", "batch")
+        if what in sides
+    )
+
+
+def unwrapped(text: str) -> str:
+    """The text of an attribute without what every one of its kind has."""
+    for pattern, kept in WRAPPINGS:
+        if found := pattern.fullmatch(text):
+            return found.expand(kept)
+    return text
+
+
+def shortened(text: str, width: int = WIDTH) -> str:
+    """A text cut to a width."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def preview(attribute: Attribute, resources: Mapping[str, Array]) -> str | None:
+    """The first elements of a literal, without its type; None if it is no literal."""
+    match attribute:
+        case DenseElementsAttribute():
+            return elements_preview(attribute.data, attribute.is_splat, len(attribute.type.shape))
+        case DenseResourceAttribute(key=key):
+            size = f"{resources[key].size:,} bytes" if key in resources else "not in this file"
+            return f"resource {key}, {size}"
+        case _:
+            return None
+
+
+def elements_preview(data: Array, splat: bool, rank: int) -> str:
+    """The first elements of an array in row-major order."""
+    shown = element_texts(data[:PREVIEWED])
+    if splat:
+        return plain(shown[0])
+    more = f", … {data.size:,} elements" if data.size > PREVIEWED else ""
+    text = ", ".join(map(plain, shown))
+    return f"[{text}{more}]" if rank or more else text
+
+
+def plain(number: str) -> str:
+    """A number as people write it: ``0.5`` for ``5.000000e-01``."""
+    if not SCIENTIFIC.fullmatch(number):
+        return number
+    value = Decimal(number).normalize()
+    return format(value, "f") if -5 <= value.adjusted() <= 6 else format(value, "g")

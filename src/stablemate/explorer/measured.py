@@ -1,0 +1,93 @@
+"""Overlays of what operations cost, by their formulas, and of what they took in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from stablemate.analysis.planning.visits import Visiting
+from stablemate.explorer.graph import Graph
+from stablemate.explorer.overlays import Overlay
+from stablemate.ir.core import Module, Operation
+
+
+class Placed(Protocol):
+    """An operation of the program, by its line in the text."""
+
+    @property
+    def line(self) -> int | None:
+        """The line; None if it has none."""
+        ...
+
+
+class Timed(Protocol):
+    """Operations that took some time together."""
+
+    @property
+    def operations(self) -> Sequence[Placed]:
+        """The operations."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """How long they took."""
+        ...
+
+
+def cost_overlays(graph: Graph, module: Module, entry: str) -> list[Overlay]:
+    """Arithmetic and traffic of every operation in a call of a function, loops and calls counted.
+
+    Args:
+        graph: What is shown, read from a text.
+        module: The valid program that was read from it, or the translation of it.
+        entry: The function.
+    """
+    visiting = Visiting(module)
+    flops: dict[int, float] = {}
+    traffic: dict[int, float] = {}
+    for operation, turns in visiting.visited[entry].items():
+        number = number_of(graph, operation)
+        cost = visiting.counting.operation(operation)
+        if number is not None and cost.is_complete:
+            arithmetic = (cost.flops + cost.transcendentals) * turns.number
+            flops[number] = flops.get(number, 0) + arithmetic
+            traffic[number] = traffic.get(number, 0) + cost.bytes * turns.number
+    return [
+        Overlay("arithmetic", "flop", "flops", {k: v for k, v in flops.items() if v}),
+        Overlay("memory traffic", "B", "bytes", traffic),
+    ]
+
+
+def number_of(graph: Graph, operation: Operation) -> int | None:
+    """The number of an operation that was read from the text that is shown."""
+    span = operation.span
+    if span is None or span.source is not graph.source:
+        return None
+    return graph.by_offset.get(span.start)
+
+
+def time_overlay(graph: Graph, rows: Iterable[Timed]) -> Overlay:
+    """The time of every operation in a run.
+
+    Operations that one kernel computes share its time evenly: it has none of each.
+
+    Args:
+        graph: What is shown, read from a text.
+        rows: What took how long, operations by their lines in that text.
+    """
+    at = numbers_by_line(graph)
+    values: dict[int, float] = {}
+    for row in rows:
+        found = {at[each.line] for each in row.operations if each.line in at}
+        for number in found:
+            values[number] = values.get(number, 0.0) + row.seconds / len(found)
+    return Overlay("time", "s", "time", values)
+
+
+def numbers_by_line(graph: Graph) -> Mapping[int | None, int]:
+    """The number of the operation that begins in each line."""
+    found: dict[int | None, int] = {}
+    for node in graph.nodes():
+        if node.number is not None and node.line:
+            found.setdefault(node.line, node.number)
+    return found

@@ -1,0 +1,228 @@
+"""Graphs of programs in the IR: StableHLO, VHLO, and whatever else stands in a module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.diagnostics.errors import LimitError, ParseError
+from stablemate.diagnostics.source import Source
+from stablemate.dialects.calls import CALLS
+from stablemate.explorer.details import detail_of, preview, shortened
+from stablemate.explorer.graph import Body, Graph, Node, NodeKind, Value
+from stablemate.explorer.places import Place, Places
+from stablemate.formats.mlir.names import Namer
+from stablemate.formats.mlir.parser import module_text, parse_module
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir import core
+from stablemate.ir.attributes import StringAttribute, SymbolAttribute
+from stablemate.ir.core import BlockArgument, Operation
+from stablemate.ir.types import Attribute
+
+FUNCTION: Final = "func.func"
+# Elements beyond which a literal of a program that was no text is left out of the text shown.
+ELIDED: Final = 32
+HIDDEN: Final = frozenset({"operandSegmentSizes", "resultSegmentSizes"})
+LONG: Final = 2000  # characters of an attribute
+REGIONS: Final[Mapping[str, Sequence[str]]] = {
+    "stablehlo.while": ("condition", "body"),
+    "stablehlo.if": ("true", "false"),
+    "stablehlo.scatter": ("update",),
+    "stablehlo.select_and_scatter": ("select", "scatter"),
+}
+DEFINED: Final = re.compile(r"(%[\w$.-]+)(?::\d+)?\s*=\s*\"?$")  # left of an operation's name
+
+
+def module_graph(module: core.Module, *, format: str, text: str | None) -> Graph:
+    """The graph of a module.
+
+    Args:
+        module: The module.
+        format: What it was read from.
+        text: The text that it was read from; None if it was no text or has changed since. Then the
+            program is printed, without large literals.
+    """
+    if text is not None and module.source is not None:
+        return Reading(module, module.operation, module.source, format).graph()
+    try:
+        printed = Source(module_text(module, elide=ELIDED), "printed")
+        shown = parse_module(printed).operation
+        return Reading(module, shown, printed, format).graph()
+    except (ParseError, LimitError):  # what is not valid may have no text that can be read
+        return Reading(module, module.operation, Source("", "no text"), format).graph()
+
+
+class Reading:
+    """Makes the graph of a module.
+
+    Attributes:
+        module: The module.
+        shown: The same operations as the text has them that is shown.
+        values: What has been named so far.
+    """
+
+    def __init__(self, module: core.Module, shown: Operation, source: Source, format: str) -> None:
+        self.module = module
+        self.format = format
+        self.source = source
+        self.printer = Printer(shown, {}, elide=ELIDED)
+        self.printer.names = Namer(shown).names
+        self.places = Places()
+        self.values: list[Value] = []
+        self.ids: dict[core.Value[Any], int] = {}
+        self.types: dict[int, str] = {}
+        self.texts: dict[int, tuple[Attribute, str]] = {}
+        self.resources = {key: each.data for key, each in module.resources.items()}
+        pairs = zip(shown.walk(), module.operation.walk(), strict=True)
+        self.twins: dict[Operation, Operation] = dict(pairs)  # of the text, of the module
+        self.numbers = {each: i for i, each in enumerate(self.twins)}
+        self.shown = shown
+
+    def graph(self) -> Graph:
+        """The graph."""
+        self.name_values()
+        functions = [each for each in self.numbers if each.name == FUNCTION]
+        found = [self.function(each) for each in functions if each.regions[0].blocks]
+        others = [
+            each
+            for block in self.shown.regions[0].blocks
+            for each in block.operations
+            if each.name not in (FUNCTION, "builtin.module")
+        ]
+        if others:
+            found.append(Body("function", "module", [self.node(each) for each in others]))
+        found.sort(key=lambda each: each.label != "@main")
+        offsets = {each.span.start: number for each, number in self.numbers.items() if each.span}
+        title = symbol_of(self.module.operation) or self.module_name()
+        return Graph(title, self.format, found, self.values, self.source, offsets)
+
+    def module_name(self) -> str:
+        """What a module without a name is called: the name of its file."""
+        source = self.module.source
+        return source.name.rsplit("/", 1)[-1] if source else "program"
+
+    def name_values(self) -> None:
+        """Names every value as the text does, as far as that can be seen there."""
+        names, text = self.printer.names, self.source.text
+        for each in self.numbers:
+            if each.span is None or each.span.source is not self.source:
+                continue
+            if each.results:
+                start = text.rfind("\n", 0, each.span.start) + 1
+                if found := DEFINED.search(text[start : each.span.start]):
+                    several = len(each.results) > 1
+                    for result in each.results:
+                        names[result] = f"{found[1]}#{result.index}" if several else found[1]
+            for i, operand in enumerate(each.operands):
+                part = each.parts.get(f"operand {i}") if each.parts else None
+                if part is not None and isinstance(operand, BlockArgument):
+                    names[operand] = text[slice(*part)]
+
+    def value(self, value: core.Value[Any]) -> int:
+        """The number of a value."""
+        number = self.ids.get(value)
+        if number is None:
+            number = self.ids[value] = len(self.values)
+            self.values.append(Value(self.printer.names.get(value, "%?"), self.type(value.type)))
+        return number
+
+    def type(self, value_type: Any) -> str:
+        """The text of a type."""
+        text = self.types.get(id(value_type))
+        if text is None:
+            text = self.types[id(value_type)] = str(value_type)
+        return text
+
+    def function(self, operation: Operation) -> Body:
+        """The body of a function."""
+        twin = self.twins[operation]
+        return Body(
+            "function",
+            f"@{symbol_of(twin)}",
+            list(self.nodes(operation.regions[0])),
+            self.line(operation),
+            self.numbers[operation],
+        )
+
+    def nodes(self, region: core.Region) -> Iterator[Node]:
+        """The arguments and operations of a region."""
+        for block in region.blocks:
+            for argument in block.arguments:
+                yield self.argument(argument)
+            for each in block.operations:
+                yield self.node(each)
+
+    def argument(self, argument: BlockArgument[Any]) -> Node:
+        """The node of an argument."""
+        number = self.value(argument)
+        place = self.places(argument.location)
+        name = self.values[number].name
+        frames = place.frames
+        return Node("argument", name, (number,), detail=place.name, frames=frames)
+
+    def node(self, operation: Operation) -> Node:
+        """The node of an operation."""
+        twin = self.twins[operation]
+        attributes = dict(self.attributes(twin))
+        place = self.place(twin)
+        callee = twin.attributes.get(CALLS.get(twin.name, ""))
+        labels = REGIONS.get(twin.name, ())
+        return Node(
+            kind_of(twin),
+            twin.name,
+            [self.value(each) for each in operation.results],
+            [self.value(each) for each in operation.operands],
+            self.numbers[operation],
+            detail_of(twin.name, attributes),
+            list(attributes.items()),
+            place.scope,
+            place.frames,
+            self.line(operation),
+            [
+                Body(
+                    "region",
+                    labels[i] if i < len(labels) else f"region {i}",
+                    list(self.nodes(each)),
+                )
+                for i, each in enumerate(operation.regions)
+            ],
+            [str(callee)] if isinstance(callee, SymbolAttribute) else (),
+        )
+
+    def place(self, operation: Operation) -> Place:
+        """Where an operation came from."""
+        return self.places(operation.location)
+
+    def line(self, operation: Operation) -> int:
+        """The line of an operation in the text that is shown."""
+        span = operation.span
+        return span.line if span is not None and span.source is self.source else 0
+
+    def attributes(self, operation: Operation) -> Iterator[tuple[str, str]]:
+        """The attributes of an operation, name and text."""
+        for name, value in (*operation.attributes.items(), *operation.discardable.items()):
+            if name not in HIDDEN:
+                yield name, self.text(value)
+
+    def text(self, attribute: Attribute) -> str:
+        """The text of an attribute; of a large literal, its first elements."""
+        found = self.texts.get(id(attribute))
+        if found is None:
+            literal = preview(attribute, self.resources)
+            text = self.printer.attribute(attribute) if literal is None else literal
+            found = self.texts[id(attribute)] = attribute, shortened(text, LONG)
+        return found[1]
+
+
+def kind_of(operation: Operation) -> NodeKind:
+    """What an operation is in a drawing."""
+    if operation.definition.terminator:
+        return "return"
+    return "constant" if operation.name.endswith(".constant") else "op"
+
+
+def symbol_of(operation: Operation) -> str:
+    """The name of a function or a module; empty if it has none."""
+    name = operation.attributes.get("sym_name")
+    return name.value if isinstance(name, StringAttribute) else ""

@@ -1,0 +1,101 @@
+"""Boxes, edges and rows: every operation once, nothing in circles, every edge downwards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import stablemate as sm
+from stablemate.explorer.boxes import Box, boxes_of
+from stablemate.explorer.document import document_of
+from stablemate.explorer.edges import edges_of
+from stablemate.explorer.graph import Graph
+from stablemate.explorer.layers import layout_of
+from tests.explorer.programs import FUSION, SCOPES, long_chain
+
+PROGRAMS = sorted(Path("tests/programs").glob("*.mlir"))
+
+
+def graphs() -> list[Graph]:
+    """Graphs of several kinds of programs."""
+    texts = [SCOPES, FUSION, long_chain(300), *(each.read_text() for each in PROGRAMS[::4])]
+    return [sm.load(each).graph() for each in texts]
+
+
+def labels(box: Box) -> list[str]:
+    """The names of what is in a box."""
+    return [each.label for each in box.children]
+
+
+def test_scopes_become_boxes_and_a_scope_entered_again_another_one() -> None:
+    main, twice = boxes_of(sm.load(SCOPES).graph()).children
+    assert labels(main) == [
+        *("%x", "a", "b", "a"), "%n", "stablehlo.while", "func.return"
+    ]  # fmt: skip
+    first = main.children[1]
+    # The constant belongs to what alone takes it.
+    assert labels(first) == ["stablehlo.constant", "stablehlo.add", "stablehlo.multiply"]
+    loop = main.children[5]
+    assert labels(loop) == ["condition", "body"]
+    assert labels(twice) == ["%y", "stablehlo.add", "func.return"]
+
+
+def test_fusions_hold_what_they_compute() -> None:
+    (main,) = boxes_of(sm.load(FUSION).graph()).children
+    fusion = next(each for each in main.walk() if each.label == "fusion")
+    # What takes nothing stands right before what takes it.
+    assert labels(fusion) == ["constant", "broadcast", "p", "multiply", "root"]
+
+
+@pytest.mark.parametrize("graph", graphs(), ids=lambda graph: graph.title)
+def test_every_node_has_one_box_and_every_edge_leads_down(graph: Graph) -> None:
+    root = boxes_of(graph)
+    edges = edges_of(root)
+    nodes = [box.node for box in root.walk() if box.node is not None]
+    assert sorted(map(id, nodes)) == sorted(map(id, graph.nodes()))
+    for box in root.walk():
+        if not box.children:
+            continue
+        layout = layout_of(box, edges.get(box, {}))
+        level = {each: i for i, row in enumerate(layout.rows) for each in row if each >= 0}
+        assert sorted(level) == list(range(len(box.children)))
+        for source, target, values in layout.edges:
+            assert level[source] < level[target], f"{box.label}: a circle"
+            assert values
+
+
+@pytest.mark.parametrize("graph", graphs(), ids=lambda graph: graph.title)
+def test_every_operand_is_reached_along_edges(graph: Graph) -> None:
+    root = boxes_of(graph)
+    edges = edges_of(root)
+    steps: dict[tuple[Box, int], set[Box]] = {}
+    for inside in edges.values():
+        for (source, target), values in inside.items():
+            for value in values:
+                steps.setdefault((source, value), set()).add(target)
+    makers = {value: box for box in root.walk() if box.node for value in box.node.results}
+    for box in root.walk():
+        for value in box.node.operands if box.node else ():
+            reached, pending = set[Box](), [makers[value]]
+            while pending:
+                each = pending.pop()
+                for other in steps.get((each, value), ()):
+                    if other not in reached:
+                        reached.add(other)
+                        # Through the side of a box: to where the value goes on, inside or outside.
+                        inner = [c for c in other.children if c.kind == "in" and c.value == value]
+                        outer = [other.parent] if other.kind == "out" and other.parent else []
+                        pending += [other, *inner, *outer]
+            assert box in reached
+
+
+def test_documents_are_json_and_say_where_things_are() -> None:
+    document = json.loads(json.dumps(document_of(sm.load(SCOPES).graph()), allow_nan=False))
+    boxes, texts = document["boxes"], document["texts"]
+    assert len({len(column) for column in boxes.values()}) == 1
+    at = boxes["number"].index(6)
+    assert texts[boxes["label"][at]] == "stablehlo.negate"
+    assert document["source"]["lines"][boxes["line"][at] - 1].strip().startswith("%minus")
+    assert [texts[each] for each in boxes["attributes"][boxes["number"].index(2)]] == ["value", "1"]
