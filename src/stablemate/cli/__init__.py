@@ -37,6 +37,7 @@ VERBS: Final = {
     "trace": "Print what every operation of a run gave.",
     "profile": "Print how long each kernel of a compiled program takes.",
     "opt": "Print a program behind passes, by the names people know.",
+    "view": "Show a program: as a page to look around in, or as an outline in the terminal.",
     "refine": "Print a program with the shapes that follow from argument types.",
     "reduce": "Write the least program, and its inputs, with which a command still fails.",
     "explain": "Say what the parts of a shape of XLA mean.",

@@ -84,7 +84,7 @@ def overlays_of_text(text: str, name: str) -> list[Overlay]:
         found: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ArgumentValueError(f"{name} is no JSON: {error}") from None
-    several = cast(list[Any], found) if isinstance(found, list) else [found]
+    several: list[Any] = found if text.lstrip().startswith("[") else [found]
     return [overlay_of(each, name) for each in several]
 
 

@@ -1,0 +1,184 @@
+"""Views for the command line: files, the browser, an outline."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import click
+
+import stablemate as sm
+from stablemate.analysis.profile import Profile
+from stablemate.cli import session
+from stablemate.cli.compilation import compiled
+from stablemate.cli.files import STDOUT, check_writable, write_files
+from stablemate.cli.inputs import InputReader
+from stablemate.cli.loading import load_program, reason
+from stablemate.cli.options import colour_for
+from stablemate.cli.progress import progress
+from stablemate.cli.serving import serve
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.explorer.measured import cost_overlays, time_overlay
+from stablemate.explorer.outline import Outline
+from stablemate.explorer.overlays import overlays_of_text
+from stablemate.explorer.visible import visible
+
+TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
+STYLES: Final = {"function": "bold blue", "scope": "magenta", "region": "cyan", "op": "green"}
+OVERLAY_BYTES: Final = 1 << 28
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of ``stablemate view``, as its help explains them."""
+
+    file: str
+    output: str | None = None
+    serve: bool = False
+    output_format: str | None = None
+    overlays: Sequence[str] = ()
+    inputs: Sequence[str] = ()
+    random_seed: int | None = None
+    depth: int = 2
+    entry: str | None = None
+    layout: str | None = None
+
+    @property
+    def shown_as(self) -> str:
+        """The format."""
+        return self.output_format or ("html" if self.output or self.serve else "text")
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the program is looked at closer than its text: it must be valid."""
+        return bool({"cost", "profile"} & set(self.overlays))
+
+
+def show(options: Options) -> None:
+    """Shows a program.
+
+    Raises:
+        ArgumentValueError: The options do not go together, or a file cannot be read or written.
+        ParseError: It is no program.
+    """
+    if options.serve and (options.output or options.shown_as != "html"):
+        raise ArgumentValueError("--serve shows a page; it takes neither -o nor another --format")
+    if options.output is not None:
+        check_writable(options.output)
+    view = view_of(options)
+    if options.serve:
+        serve(view.html, view.graph.title)
+        return
+    if options.shown_as == "text":
+        with_colour = options.output is None and colour_for(sys.stdout)
+        text = outline_text(view.outline, options.depth, with_colour)
+    else:
+        with progress("laying out"):
+            text = written(view, options.shown_as)
+    if options.output is None:
+        click.echo(text.rstrip("\n"), color=True if options.shown_as == "text" else None)
+        return
+    write_files({options.output: partial(write_text, text=text)})
+    if options.output != STDOUT:
+        size = len(text.encode()) / 1e6
+        count = session.counted(view.document["operations"], "operation")
+        click.echo(f"{options.output}: {count}, {size:.1f} MB", err=True)
+
+
+def written(view: sm.View, form: str) -> str:
+    """A view in a format for files."""
+    match form:
+        case "json":
+            return view.to_json()
+        case "model-explorer":
+            return json.dumps(view.to_model_explorer(), ensure_ascii=False)
+        case _:
+            return view.html
+
+
+def write_text(stream: BinaryIO, text: str) -> None:
+    """Writes a text."""
+    stream.write(text.encode())
+
+
+def view_of(options: Options) -> sm.View:
+    """The view that the options ask for."""
+    with progress(f"reading {options.file}"):
+        module = load_program(options.file, entry=options.entry, layout=options.layout)
+        if options.is_run and module.format not in TEXTS:  # what is measured is found by its line
+            module = sm.load(module.to_text(), name=module.graph().title)
+        view = sm.view(module)
+    found: list[sm.Overlay] = []
+    for each in options.overlays:
+        found += overlays_of(each, view, module, options)
+    return sm.View(view.graph, found)
+
+
+def overlays_of(
+    what: str, view: sm.View, module: sm.Module, options: Options
+) -> Iterator[sm.Overlay]:
+    """The overlays that an option names."""
+    match what:
+        case "cost":
+            module.verify()
+            yield from cost_overlays(view.graph, module.ir, module.entry().operation.symbol)
+        case "profile":
+            yield time_overlay(view.graph, profiled(module, options).rows)
+        case _:
+            yield from overlays_of_text(read_overlay(what), what)
+
+
+def profiled(module: sm.Module, options: Options) -> Profile:
+    """Where the time of a run goes."""
+    run = session.Options(file=options.file, inputs=options.inputs, random_seed=options.random_seed)
+    function = module.entry()
+    (arguments,) = session.given_arguments(run, module, function, InputReader(run.limits))
+    executable = compiled(module, function.name)
+    with progress(f"running {function.name}"):
+        return sm.profile(executable, *arguments, seed=run.seed)
+
+
+def read_overlay(path: str) -> str:
+    """The text of an overlay.
+
+    Raises:
+        ArgumentValueError: It cannot be read, or is no text.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            return stream.read(OVERLAY_BYTES).decode()
+    except OSError as error:
+        known = "cost, profile, or a file"
+        raise ArgumentValueError(
+            f"cannot read overlay {path}: {reason(error)}; --overlay takes {known}"
+        ) from error
+    except UnicodeDecodeError:
+        raise ArgumentValueError(f"{path} is no overlay: it is no UTF-8") from None
+
+
+def outline_text(outline: Outline, depth: int, colour: bool) -> str:
+    """The outline as a tree, one box a line."""
+    from rich.console import Console
+    from rich.text import Text
+
+    stream = StringIO()
+    console = Console(
+        file=stream, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True
+    )
+    whole = {id(each) for _, each in outline.lines(depth - 1)} if depth else set[int]()
+    for lead, each in outline.lines(depth):
+        line = Text(lead, style="dim")
+        line.append(visible(each.label), style=STYLES.get(each.kind, "bold"))
+        what = each.kind if each.kind in ("function", "region") else ""
+        where = f"line {each.line}" if each.line else ""
+        hidden = "…" if each.parts and id(each) not in whole else ""
+        rest = [session.counted(each.operations, "operation"), what, where, hidden]
+        line.append(f"  {' · '.join(filter(None, rest))}", style="dim")
+        console.print(line)
+    return stream.getvalue()
