@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.execution.signature import is_tuple
 from stablemate.transforms.sdy_partition import Partitioned, partitioned
 from tests.sharded.annotated import exported
 
@@ -41,7 +42,7 @@ def on_devices(found: Partitioned, inputs: list[Any], **options: Any) -> list[An
 
 def rows_of(results: Any) -> tuple[Any, ...]:
     """The results as a tuple."""
-    return results if isinstance(results, tuple) else (results,)
+    return results if is_tuple(results) else (results,)
 
 
 def collectives(found: Partitioned) -> Counter[str]:

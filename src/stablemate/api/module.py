@@ -46,6 +46,24 @@ class Module(Runnable):
             transforms.refined(self.ir, None if types is None else stated_types(types)), self.format
         )
 
+    def partition(self, *, replicas: int = 1, entry: str | None = None) -> Module:
+        """The program of one device, of a program of global tensors with shardings.
+
+        Its arguments and results are pieces; what it needs of other devices comes by collective
+        operations. It runs on a grid with as many partitions as the mesh has devices.
+
+        Args:
+            replicas: How many replicas of the mesh there are.
+            entry: The function; by default ``main``, or the only one.
+
+        Raises:
+            ArgumentValueError: The program says nothing of shardings.
+            UnsupportedError: An operation cannot be divided as its operands are; it is named.
+        """
+        self.verify()
+        name = self.entry(entry).own_signature.name
+        return Module(transforms.partitioned(self.ir, name, replicas).module, self.format)
+
     def to_text(
         self, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
     ) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from stablemate.api.executables import DEFAULT_BACKEND, executable_of
 from stablemate.api.program import Program
+from stablemate.api.sharing import Ways
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.executable import Executable
@@ -22,6 +23,11 @@ class Runnable(Program):
     @cached_property
     def _executables(self) -> dict[tuple[object, ...], Executable]:
         """What was compiled, by version, entry and options."""
+        return {}
+
+    @cached_property
+    def shared_by(self) -> dict[tuple[object, ...], Ways]:
+        """How grids may share whole arrays, by version, entry and grid."""
         return {}
 
     def run(

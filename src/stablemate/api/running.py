@@ -8,6 +8,7 @@ from typing import Any
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
+from stablemate.api.sharing import Sharing, Ways, is_for_pieces, is_global, of_global, of_pieces
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import CARRIERS
 from stablemate.execution.streams import Streams
@@ -26,7 +27,7 @@ def run_grid(
     partitions: int | None = None, *, entry: str | None = None, backend: str = DEFAULT_BACKEND,
     max_iterations: int | None = None, streams: Streams | None = None,
     probe_dir: str | os.PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
-    gather: bool = False,
+    gather: bool = False, partition: bool | None = None, whole: bool = False,
 ) -> list[Any]:  # fmt: skip
     """Runs a function as all processes of a grid.
 
@@ -36,6 +37,12 @@ def run_grid(
 
     A program of global tensors, such as JAX exports with ``shard_map``, takes them whole in every
     process, and gives whole results: ``sdy.manual_computation`` cuts out the pieces of a process.
+
+    A program of global tensors that carries shardings and no operation of devices is partitioned,
+    if there are as many partitions as its mesh has devices: each process computes on its pieces.
+    Whole arguments are cut; arguments that are pieces already are taken as they are. The same goes
+    for programs of one device that say how their arguments are divided (``mhlo.sharding``), as XLA
+    dumps them behind its partitioner.
 
     Args:
         source: The program.
@@ -51,14 +58,19 @@ def run_grid(
         seed: Where the numbers that ``rng`` draws come from; every process draws others.
         carrier: ``lockstep`` or ``mpi``.
         gather: Whether every rank of MPI gets the results of all.
+        partition: Whether the program is partitioned; by default if it is one that can be. A
+            program that is not runs as a whole in each process.
+        whole: Whether the results of the partitions are put together.
 
     Returns:
         The results of each process, replica-major: one as an array, several as a tuple. A rank of
-        MPI has None in the places of others, unless results are gathered.
+        MPI has None in the places of others, unless results are gathered. With ``whole`` the whole
+        results of each replica.
 
     Raises:
         VerifyError: The program is not valid.
         ArgumentError: An argument does not fit, or there are entries for other processes.
+        UnsupportedError: An operation cannot be divided as its operands are; it is named.
         DeadlockError: Processes wait for one another, or for one that has ended.
         EvaluationError: The values break a rule of the specification; it names the process.
     """
@@ -71,8 +83,44 @@ def run_grid(
     if min(grid.num_replicas, grid.num_partitions) < 1:
         text = f"{grid.num_replicas}x{grid.num_partitions}"
         raise ArgumentValueError(f"a grid of {text} has no process")
-    executable = module.executable(entry, backend=backend, max_iterations=max_iterations)
-    return executable.run_grid(
+    runs, sharing = shared(module, entry, grid, arguments, partition)
+    if whole and sharing is None:
+        raise ArgumentValueError("nothing is said of how results are divided: they are whole")
+    own = None if runs is not module else entry
+    executable = runs.executable(own, backend=backend, max_iterations=max_iterations)
+    if sharing is not None:
+        taken = [each.type for each in executable.signature.arguments]
+        arguments = sharing.pieces(arguments, grid, taken)
+    given = executable.run_grid(
         arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed, carrier=carrier,
-        gather=gather,
+        gather=gather or whole,
     )  # fmt: skip
+    return sharing.whole(given, grid) if whole and sharing is not None else given
+
+
+def shared(
+    module: Module, entry: str | None, grid: Grid, arguments: Any, partition: bool | None
+) -> tuple[Module, Sharing | None]:
+    """The program that runs on a grid, and how it shares whole arrays; None if it does not.
+
+    Raises:
+        ArgumentValueError: The program is to be partitioned, and says nothing of shardings.
+        UnsupportedError: An operation cannot be divided as its operands are; it is named.
+    """
+    known, key = module.shared_by, (module.version, entry, grid)
+    if key not in known:
+        function = module.entry(entry).operation
+        known[key] = Ways(
+            of_pieces(module, function, grid), is_global(module.ir, function, grid), function
+        )
+    ways = known[key]
+    if partition is None:
+        types = ways.function.type.inputs
+        of_devices = ways.pieces is not None and is_for_pieces(ways.pieces, arguments, types)
+        partition = ways.is_global and not of_devices
+    if not partition:
+        return module, ways.pieces
+    if ways.partitioned is None:
+        found, sharing = of_global(module, entry, grid)
+        ways.partitioned = Module(found.module, module.format), sharing
+    return ways.partitioned

@@ -9,6 +9,7 @@ from stablemate.imports import names_on_demand
 if TYPE_CHECKING:
     from stablemate.transforms.legalization import legalized as legalized
     from stablemate.transforms.pipelines import refined as refined
+    from stablemate.transforms.sdy_partition import partitioned as partitioned
     from stablemate.transforms.specialise import specialised as specialised
     from stablemate.transforms.splitting import Split as Split
     from stablemate.transforms.splitting import fixed_rest as fixed_rest
@@ -22,6 +23,7 @@ __getattr__ = names_on_demand(
         "fixed_rest": "splitting",
         "legalized": "legalization",
         "module_of": "splitting",
+        "partitioned": "sdy_partition",
         "refined": "pipelines",
         "specialised": "specialise",
         "split": "splitting",

@@ -37,6 +37,9 @@ from stablemate.transforms.stablehlo_decompose import decomposed
 
 # What executors know, and what can be divided as it is.
 KEPT: Final = (*(name for name in ELEMENTWISE if name.startswith("chlo.")), "chlo.top_k")
+# What XLA says of a program behind its partitioner, as MLIR keeps it.
+PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
+OUTPUT: Final = "mhlo.spmd_output_sharding"
 GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 
 
@@ -122,7 +125,7 @@ class Partition:
             operation.parent = body
         body.operations[:0] = self.prologue.operations
         function = self.local_function(body, arguments, placed)
-        module = without_dead_code(self.local_module(function))
+        module = without_dead_code(self.local_module(function, arguments, placed))
         return Partitioned(module, self.stated.devices, arguments, placed)
 
     def arguments(self) -> list[Placement]:
@@ -181,13 +184,18 @@ class Partition:
     ) -> ArrayAttribute:
         """What is said of arguments or results, their division as XLA says it of pieces."""
         rows: list[Attribute] = []
-        for each, placement in zip(attributes, placements, strict=True):
+        for each, text in zip(attributes, self.texts(placements), strict=True):
             kept = {name: value for name, value in each.items() if name not in SHARDINGS}
-            text = tiles.sharding_text(self.stated.devices, placement)
             rows.append(DictionaryAttribute({**kept, tiles.ATTRIBUTE: StringAttribute(text)}))
         return ArrayAttribute(tuple(rows))
 
-    def local_module(self, function: FuncOp) -> Module:
+    def texts(self, placements: Sequence[Placement]) -> list[str]:
+        """Placements as XLA spells them."""
+        return [tiles.sharding_text(self.stated.devices, each) for each in placements]
+
+    def local_module(
+        self, function: FuncOp, arguments: Sequence[Placement], results: Sequence[Placement]
+    ) -> Module:
         """The module of one device, with the functions that it still calls."""
         source = self.module.operation
         rewriting = Rewriting({})
@@ -199,7 +207,13 @@ class Partition:
             elif not isinstance(each, FuncOp) or each.symbol in needed:
                 rewriting.place(each, block)
         counts = self.grid.num_replicas, self.grid.num_partitions
-        said = {name: integer(n, I32) for name, n in zip(GRID, counts, strict=True)}
+        given = [StringAttribute(text) for text in self.texts(arguments)]
+        output = ", ".join(self.texts(results))
+        said: dict[str, Attribute] = {
+            **{name: integer(n, I32) for name, n in zip(GRID, counts, strict=True)},
+            PARAMETERS: ArrayAttribute(tuple(given)),
+            OUTPUT: StringAttribute(output if len(results) == 1 else f"{{{output}}}"),
+        }
         top = type(source)(
             (),
             (),

@@ -151,6 +151,14 @@ def texts_in(operation: Operation) -> Iterator[str]:
                 yield stated.value
 
 
+def divides(operation: Operation) -> bool:
+    """Whether a program says of any tensor that it is divided."""
+    for each in operation.walk():
+        if any(d.axes for stated in shardings_of(each) for d in stated.dimensions):
+            return True
+    return any("devices=" in text for text in texts_in(operation))
+
+
 def attributes_at(operation: Operation) -> list[Mapping[str, Attribute]]:
     """The attributes of an operation; of a function those of its arguments and results too."""
     found: list[Mapping[str, Attribute]] = [operation.attributes, operation.discardable]

@@ -1,0 +1,213 @@
+"""Grids that share whole arrays: which program devices run, which pieces they take and give.
+
+A program of global tensors that carries shardings is partitioned. One that speaks of pieces says by
+the shardings of its arguments and results, as XLA writes them behind its partitioner, which pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.api.program import Program
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import (
+    ArgumentValueError,
+    UnsupportedError,
+)
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.executable import process_arguments
+from stablemate.execution.signature import is_tuple
+from stablemate.ir import core
+from stablemate.ir.grid import Grid
+from stablemate.ir.types import TensorType, Type
+from stablemate.transforms.partitioning import stated, tiles
+from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.sdy_partition import PARAMETERS, Partitioned, partitioned
+
+# What a program asks only if it is that of one device.
+OF_DEVICES: Final = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute",
+        "collective_reduce", "cross-replica-sum", "partition_id", "recv", "reduce_scatter", "send",
+    )
+) | {"sdy.manual_computation"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How the partitions of a grid share the arguments and the results of a function.
+
+    Attributes:
+        devices: The partitions, as devices of a mesh.
+        arguments: How they share each argument; None if nothing is said of it.
+        results: How they share each result.
+        kept: Which of the arguments that are given the function takes; None if all of them.
+    """
+
+    devices: Devices
+    arguments: Sequence[Placement | None]
+    results: Sequence[Placement | None]
+    kept: Sequence[int] | None = None
+
+    def pieces(self, arguments: Any, grid: Grid, taken: Sequence[Type]) -> list[Any]:
+        """The arguments of each process: whole arrays are cut, pieces stay as they are.
+
+        Args:
+            arguments: As ``run_grid`` takes them.
+            grid: The processes.
+            taken: The types that a process takes.
+        """
+        entries = process_arguments(arguments, grid)
+        pairs = zip(grid.processes, entries, strict=True)
+        return [self.own(entry, device, taken) for (_, device), entry in pairs]
+
+    def own(self, entry: Sequence[Any], device: int, taken: Sequence[Type]) -> tuple[Any, ...]:
+        """What a device takes of the arguments of its process."""
+        if self.kept is not None and len(entry) > len(taken):
+            entry = [entry[i] for i in self.kept]
+        if len(entry) != len(taken):
+            return tuple(entry)  # the signature says what is missing
+        triples = zip(entry, taken, self.arguments, strict=True)
+        return tuple(self.piece(*each, device) for each in triples)
+
+    def piece(self, value: Any, taken: Type, placement: Placement | None, device: int) -> Any:
+        """A device's piece of a whole array; any other value as it is."""
+        if placement is None or not isinstance(taken, TensorType):
+            return value
+        if np.shape(value) != whole_type(taken, placement).shape:
+            return value
+        division = self.devices.division(placement)
+        return division.piece(np.asarray(value), self.devices.members[device])
+
+    def whole(self, given: Sequence[Any], grid: Grid) -> list[Any]:
+        """The whole results of each replica.
+
+        Raises:
+            UnsupportedError: Nothing is said of how a result is divided.
+        """
+        rows = [each if is_tuple(each) else (each,) for each in given]
+        count, found = grid.num_partitions, list[Any]()
+        for replica in range(grid.num_replicas):
+            own = rows[replica * count : (replica + 1) * count]
+            held = ([own[device][i] for device in self.devices.ids] for i in range(len(own[0])))
+            joined = tuple(self.joined(i, each) for i, each in enumerate(held))
+            found.append(joined[0] if len(joined) == 1 else joined)
+        return found
+
+    def joined(self, result: int, held: Sequence[Any]) -> Any:
+        """A result, put together from what the devices hold, in their order in the mesh."""
+        placement = self.results[result]
+        if placement is None:
+            text = f"nothing is said of how result {result} is divided: it cannot be put together"
+            raise UnsupportedError(text)
+        return held[0] if held[0] is None else self.devices.division(placement).whole(held, 0)
+
+
+def whole_type(local: TensorType, placement: Placement) -> TensorType:
+    """The type of the tensor of which a device has a piece."""
+    pairs = zip(local.shape, placement.counts, strict=True)
+    return local.with_shape([size * count for size, count in pairs])
+
+
+@dataclass(slots=True)
+class Ways:
+    """How a function may share whole arrays on a grid.
+
+    Attributes:
+        pieces: What a program of one device says; None if it says nothing.
+        is_global: Whether the program may be one of global tensors, for as many devices.
+        function: The function.
+        partitioned: The program of one device that was made of it, once it is needed.
+    """
+
+    pieces: Sharing | None
+    is_global: bool
+    function: FuncOp
+    partitioned: tuple[Any, Sharing] | None = None
+
+
+def is_global(module: core.Module, function: FuncOp, grid: Grid) -> bool:
+    """Whether a program divides tensors over the partitions, and is not that of one device."""
+    if grid.num_partitions == 1 or PARAMETERS in module.operation.discardable:
+        return False
+    names = {each.name for each in module.operation.walk()}
+    if names & OF_DEVICES or not stated.divides(module.operation):
+        return False
+    with suppress(UnsupportedError):
+        found = stated.statements(module, function)
+        return found is not None and found.devices.count == grid.num_partitions
+    return False
+
+
+def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitioned, Sharing]:
+    """A program of global tensors as the program of one device.
+
+    Raises:
+        ArgumentValueError: It says nothing of shardings, or is made for another grid.
+        UnsupportedError: An operation cannot be divided; it is named.
+    """
+    program.verify()
+    exported = program.exported
+    if exported and (exported.ordered_effects or len(exported.platforms) > 1):
+        raise UnsupportedError("a program with ordered effects or platforms is not partitioned")
+    function = program.entry(entry)
+    found = partitioned(program.ir, function.own_signature.name, grid.num_replicas)
+    count = found.devices.count
+    if count != grid.num_partitions:
+        values = {"mesh": count, "partitions": grid.num_partitions}
+        text = "the devices of the mesh are the partitions"
+        raise ArgumentValueError(Diagnostic(text, span=function.operation.span, values=values))
+    kept = exported.kept if exported else None
+    return found, Sharing(found.devices, found.arguments, found.results, kept)
+
+
+def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
+    """How devices share the whole, as a program of pieces says it; None if it says nothing."""
+    texts = [each.get(tiles.ATTRIBUTE) for each in function.argument_attributes]
+    if not any(texts) or grid.num_partitions == 1:
+        return None
+    try:
+        found = stated.statements(program.ir, function, grid.num_replicas)
+    except UnsupportedError:  # an order of devices that no mesh has
+        return None
+    if found is None or found.devices.count != grid.num_partitions:
+        return None
+    sides = [
+        (function.argument_attributes, function.type.inputs),
+        (function.result_attributes, function.type.results),
+    ]
+    arguments, results = (
+        [found.of_value(*each) for each in zip(attributes, types, strict=True)]
+        for attributes, types in sides
+    )
+    return Sharing(
+        found.devices,
+        [each.placement if each else None for each in arguments],
+        [each.placement if each else None for each in results],
+    )
+
+
+def is_for_pieces(sharing: Sharing, arguments: Any, taken: Sequence[Type]) -> bool:
+    """Whether arguments are for a program of pieces.
+
+    They are if each process has its own, or if some are the whole of what is divided.
+    """
+    if not is_tuple(arguments):
+        return True
+    if len(arguments) != len(taken):
+        return False
+    triples = zip(arguments, taken, sharing.arguments, strict=True)
+    return any(
+        placement is not None
+        and not placement.is_whole
+        and isinstance(each, TensorType)
+        and np.shape(value) == whole_type(each, placement).shape
+        for value, each, placement in triples
+    )
