@@ -53,7 +53,7 @@ A machine is the arithmetic and the memory bandwidth of a process:
     default=LISTED,
     metavar="N",
     show_default=True,
-    help="List the N largest operations and buffers.",
+    help="List the N largest functions, operations, buffers, collectives.",
 )
 @click.option("--no-plan", is_flag=True, help="Do not plan the memory of the compiled program.")
 @format_option

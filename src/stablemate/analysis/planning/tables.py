@@ -14,6 +14,7 @@ from stablemate.analysis.planning.figures import Figures, OperationCost
 from stablemate.analysis.quantities import number_text, size_text, time_text
 from stablemate.analysis.tables import Table
 
+OURS: Final = "*"  # marks an algorithm
 ORDERS: Final = {
     "program": "operations one by one as they stand",
     "plan": "as the compiler arranges it",
@@ -39,7 +40,7 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
         note = f"compiled, it is not known: {cost.plan.message}"
         tables.append(Table("peak memory as the compiler arranges it", notes=[note]))
     if cost.collectives:
-        tables.append(collectives_table(cost, all_algorithms=all_algorithms))
+        tables.append(collectives_table(cost, listed, all_algorithms=all_algorithms))
     if cost.times is not None:
         tables.append(times_table(cost))
     return tables
@@ -133,31 +134,32 @@ def peak_notes(peak: Peak, listed: int) -> Iterator[str]:
         yield f"without {peak.unsized} values whose size is known only at run time"
 
 
-def collectives_table(cost: Figures, *, all_algorithms: bool) -> Table:
+def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Table:
     """The collective operations, those that take longest first."""
     grid = f"{cost.grid.num_replicas}x{cost.grid.num_partitions}"
     network = f", {','.join(map(str, cost.network.levels))}" if cost.network else ""
     title = f"collective operations on a grid of {grid}{network}"
-    found = sorted(cost.collectives, key=lambda each: -each.seconds)
+    found = sorted(cost.collectives, key=lambda each: (-each.seconds, -each.bytes * each.turns))
+    shown, rest = found[:listed], found[listed:]
+    notes = [f"and {len(rest)} more: {time_text(sum(x.seconds for x in rest))}"] if rest else []
     if cost.network is None:
-        payloads = [(*payload_cells(each), place_text(each.operation, each.line)) for each in found]
-        note = "--network=LATENCY:BANDWIDTH says how long they take"
-        return Table(title, ("turns", "size", "groups", "operation "), payloads, [note])
+        payloads = [(*payload_cells(each), place_text(each.operation, each.line)) for each in shown]
+        notes = [*notes, "--network=LATENCY:BANDWIDTH says how long they take"]
+        return Table(title, ("turns", "size", "groups", "operation "), payloads, notes)
     columns = (
         "total", "turns", "each", "size", "groups", "rounds", "sent", "messages", "algorithm ",
         "operation ",
     )  # fmt: skip
     rows: list[tuple[str, ...]] = []
-    for each in found:
-        shown = each.estimates if all_algorithms else each.estimates[:1]
-        rows += [collective_cells(each, x, first=i == 0) for i, x in enumerate(shown)]
-        if not shown:  # every process for itself
-            rows.append(collective_cells(each, Estimate("", Traffic(), 0.0), first=True))
-    notes = [
-        "rounds and bytes sent: of the process that is busiest; messages: of all in a group",
-        "* is what stablemate's own carrier of MPI does",
-        *(() if all_algorithms else ("--algorithms lists the others",)),
-    ]
+    for each in shown:
+        alone = (Estimate("", Traffic(), 0.0),)  # every process for itself
+        known = (each.estimates or alone)[: None if all_algorithms else 1]
+        rows += [collective_cells(each, x, first=i == 0) for i, x in enumerate(known)]
+    notes.append("rounds, sent: of the process that is busiest; messages: of all in a group")
+    if any(each[-2].endswith(OURS) for each in rows):
+        notes.append(f"{OURS} is what stablemate's own carrier of MPI does")
+    if not all_algorithms:
+        notes.append("--algorithms lists the others")
     return Table(title, columns, rows, notes)
 
 
@@ -182,7 +184,7 @@ def collective_cells(
         str(estimate.traffic.rounds),
         size_text(round(estimate.traffic.bytes)),
         number_text(estimate.traffic.messages),
-        estimate.algorithm + " *" * (estimate.algorithm == collective.carried),
+        estimate.algorithm + f" {OURS}" * (estimate.algorithm == collective.carried),
     )
     asynchronous = ", overlapped" if collective.overlapped else ""
     place = place_text(collective.operation, collective.line) + asynchronous
