@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from stablemate.api.costs import cost
     from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module, compile
+    from stablemate.api.nonfinite import find_nan
     from stablemate.api.opt import opt
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
@@ -93,6 +94,7 @@ HOMES: Final = {
     "custom_call": "execution.targets.registry",
     "diff": "api.structure",
     "fingerprint": "api.structure",
+    "find_nan": "api.nonfinite",
     "from_jax": "bridges.jax",
     "from_torch": "bridges.torch",
     "jit": "bridges.jax",
@@ -139,6 +141,7 @@ __all__ = [
     "cost",
     "custom_call",
     "diff",
+    "find_nan",
     "fingerprint",
     "from_jax",
     "from_torch",

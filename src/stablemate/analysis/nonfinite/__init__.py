@@ -1,0 +1,1 @@
+"""Where NaNs, infinities, denormals and overflows are born."""

@@ -1,0 +1,298 @@
+"""The finder: a listener that ends the run at the first NaN, infinity, denormal or overflow.
+
+An infinity or a denormal counts where it is born, or where it comes in with an argument: many
+programs begin maxima with minus infinity. A NaN counts wherever it is; only where it is a constant
+that has not met anything else is it left alone, since programs fill with it what nobody reads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.analysis.nonfinite.finding import Finding, Operand
+from stablemate.analysis.nonfinite.origins import fixed_operations, origin_of
+from stablemate.analysis.nonfinite.overflow import overflowed
+from stablemate.analysis.nonfinite.signs import SIGNS, elements_of, has_signs
+from stablemate.analysis.sites import Site, Sites
+from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
+from stablemate.analysis.tracing.frames import Frame, Scopes
+from stablemate.compiler.statistics import Kind, Surveyor
+from stablemate.execution.listener import Computed
+from stablemate.ir.core import Operation
+from stablemate.ir.grid import ProcessId
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import Array, ElementType
+
+MOST_BYTES: Final = 1 << 22  # on the list
+MOST_EVENTS: Final = 1 << 11
+
+KINDS: Final = (*SIGNS, "overflow")
+DEFAULT_KINDS: Final = ("nan", "inf")
+
+
+class Found(Exception):
+    """Ends a run: something was found."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Looked:
+    """An operation that is looked at.
+
+    Attributes:
+        operation: As it runs.
+        site: As it was written.
+        positions: Which of its results are looked at, and which results of the site they are.
+        kinds: How their elements are looked at.
+        process: The process.
+    """
+
+    operation: Operation
+    site: Site
+    positions: Sequence[tuple[int, int]]
+    kinds: Sequence[Kind]
+    process: ProcessId
+
+
+class Finder:
+    """Looks for the first number that is none.
+
+    Attributes:
+        finding: What was found.
+        latest: The line that entered a block last.
+    """
+
+    def __init__(self, sites: Sites, kinds: Sequence[str]) -> None:
+        self.sites = sites
+        self.kinds = kinds
+        self.surveyor = Surveyor()
+        self.scopes = Scopes(sites)
+        self.looked: list[Looked] = []
+        self.pending: list[tuple[int, Frame, Sequence[Any], Sequence[Any]]] = []
+        self.bytes = 0
+        self.turns: Counter[int] = Counter()
+        self.finding: Finding | None = None
+        self.latest: FinderLine | None = None
+        self.fixed = set(fixed_operations(sites.legalized.module.operation))
+
+    def process(self, process: ProcessId) -> FinderLine:
+        """The listener of a process."""
+        return FinderLine(self, process, Frame(None, None, 0, 0))
+
+    def look(self, operation: Operation, process: ProcessId) -> Looked | None:
+        """How an operation is looked at; None if it is not."""
+        told = self.sites.results_of(operation)
+        if told is None:
+            return None
+        site, positions = told
+        chosen = [
+            (i, position)
+            for i, (each, position) in enumerate(zip(operation.results, positions, strict=True))
+            if position is not None
+            and isinstance(each.type, TensorType)
+            and (has_signs(each.type.element_type) or "overflow" in self.kinds)
+        ]
+        if not chosen:
+            return None
+        types = [operation.results[i].type.element_type for i, _ in chosen]
+        kinds = [self.surveyor.kind(each) for each in types]
+        made = Looked(operation, site, chosen, kinds, process)
+        self.looked.append(made)
+        return made
+
+    def flush(self) -> None:
+        """Looks at all results on the list.
+
+        Raises:
+            Found: There is one.
+        """
+        pending, self.pending[:] = tuple(self.pending), []
+        self.bytes = 0
+        if not pending:
+            return
+        values = tuple(chain.from_iterable([each[3] for each in pending]))
+        owners = [i for i, each in enumerate(pending) for _ in self.looked[each[0]].kinds]
+        codes = [kind.code for each in pending for kind in self.looked[each[0]].kinds]
+        rows, imaginary = self.surveyor.rows(values, np.array(codes, np.uint8))
+        hit = np.zeros(len(values), bool)
+        for kind in self.kinds:
+            if kind in SIGNS:
+                hit |= SIGNS[kind](rows)
+                for i, row in imaginary.items():
+                    hit[i] |= bool(SIGNS[kind](row.reshape(1, -1))[0])
+        suspects = sorted({owners[i] for i in np.flatnonzero(hit)})
+        if "overflow" in self.kinds:
+            suspects = list(range(len(pending)))
+        counted = 0
+        for i in suspects:
+            self.turns.update(each[0] for each in pending[counted:i])
+            counted = i
+            self.judge(*pending[i])
+        self.turns.update(each[0] for each in pending[counted:])
+
+    def judge(
+        self, key: int, frame: Frame, operands: Sequence[Any], results: Sequence[Any]
+    ) -> None:
+        """Decides whether what an operation gave is a finding.
+
+        Raises:
+            Found: It is.
+        """
+        looked = self.looked[key]
+        for (position, number), value in zip(looked.positions, results, strict=True):
+            result_type: TensorType = looked.operation.results[position].type
+            for kind in self.kinds:
+                where = self.where(kind, looked, operands, value, result_type.element_type)
+                if where is None or not where.any():
+                    continue
+                found = self.found(looked, frame, operands, results, kind, where, number)
+                if self.counts(found, looked):
+                    self.finding = found
+                    raise Found
+
+    def where(
+        self, kind: str, looked: Looked, operands: Sequence[Any], value: Any, element: ElementType
+    ) -> Array | None:
+        """Which elements of a result are of a kind; None if none can be."""
+        if kind == "overflow":
+            return overflowed(looked.operation, operands, value)
+        return elements_of(kind, value, element)
+
+    def counts(self, found: Finding, looked: Looked) -> bool:
+        """Whether it is one that is looked for."""
+        bad = [each for each in found.operands if each.is_bad]
+        if not bad or found.kind == "overflow":
+            return True
+        if looked.operation in self.fixed:
+            return False
+        return found.kind == "nan" or any(each.origin.kind == "argument" for each in bad)
+
+    def found(
+        self,
+        looked: Looked,
+        frame: Frame,
+        operands: Sequence[Any],
+        results: Sequence[Any],
+        kind: str,
+        where: Array,
+        number: int,
+    ) -> Finding:
+        """The finding."""
+        index = tuple(int(each) for each in np.unravel_index(int(np.argmax(where)), where.shape))
+        site = looked.site
+        named = [
+            self.result(site, k, looked.operation.results[i].type, value)
+            for (i, k), value in zip(looked.positions, results, strict=True)
+        ]
+        event = Event(
+            0,
+            site.place,
+            self.turns[self.looked.index(looked)],
+            self.scopes.of(frame),
+            looked.process,
+            tuple(named),
+        )
+        taken = [
+            self.operand(kind, each, value, frame, index, where.shape)
+            for each, value in zip(looked.operation.operands, operands, strict=False)
+            if isinstance(each.type, TensorType)
+        ]
+        which = [k for _, k in looked.positions].index(number)
+        span = site.operation.span
+        total = int(np.count_nonzero(where))
+        return Finding(kind, event, index, total, which, tuple(taken), span)
+
+    def result(self, site: Site, position: int, declared: TensorType, value: Any) -> Result:
+        """A result, with what is known of it."""
+        parts = self.statistics(value, declared.element_type)
+        shape = tuple(np.shape(value))
+        name = site.name_of(site.operation.results[position])
+        text = str(TensorType(shape, declared.element_type))
+        return Result(name, text, shape, parts[0], parts[1] if len(parts) > 1 else None)
+
+    def operand(
+        self,
+        kind: str,
+        value: Any,
+        array: Any,
+        frame: Frame,
+        index: tuple[int, ...],
+        shape: Sequence[int],
+    ) -> Operand:
+        """An operand, with what is known of it."""
+        element: ElementType = value.type.element_type
+        actual = tuple(np.shape(array))
+        where = elements_of(kind, array, element) if kind in SIGNS else None
+        there = str(np.asarray(array)[index]) if actual == tuple(shape) and actual else None
+        return Operand(
+            self.name_of(value),
+            str(TensorType(actual, element)),
+            tuple(self.statistics(array, element)),
+            origin_of(value, frame, self.sites),
+            there,
+            bool(where is not None and where.any()),
+        )
+
+    def name_of(self, value: Any) -> str:
+        """What the printed program calls a value; empty if it was made on the way."""
+        try:
+            return self.sites.name_of(value)
+        except KeyError:
+            return ""
+
+    def statistics(self, value: Any, element: ElementType) -> list[Statistics]:
+        """What is known of the elements of a value, by parts."""
+        kind = self.surveyor.kind(element)
+        rows, imaginary = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
+        is_unsigned = kind.looked.kind == "u"
+        return [
+            statistics_of(row, is_float=kind.is_float, is_unsigned=is_unsigned)
+            for row in (rows[0], *imaginary.values())
+        ]
+
+
+class FinderLine:
+    """The finder's listener of one process."""
+
+    def __init__(self, finder: Finder, own: ProcessId, frame: Frame) -> None:
+        self.finder = finder
+        self.own = own
+        self.frame = frame
+
+    def watch(self, operation: Operation) -> Computed | None:
+        """Puts what an operation took and gave on the list."""
+        finder = self.finder
+        looked = finder.look(operation, self.own)
+        if looked is None:
+            return None
+        key = len(finder.looked) - 1
+        positions = [i for i, _ in looked.positions]
+
+        def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
+            chosen = [results[i] for i in positions]
+            finder.pending.append((key, self.frame, operands, chosen))
+            finder.bytes += sum([np.asarray(each).nbytes for each in chosen])
+            if finder.bytes >= MOST_BYTES or len(finder.pending) >= MOST_EVENTS:
+                finder.flush()
+
+        return computed
+
+    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+        """A block begins."""
+        self.frame = self.frame.inside(operation, region)
+        self.finder.latest = self
+
+    def left(self) -> None:
+        """A block has ended."""
+        parent = self.frame.parent
+        assert parent is not None, "what is left was entered"
+        self.frame = parent
+
+    def process(self, process: ProcessId) -> FinderLine:
+        """The listener of a process of a grid inside this one."""
+        return FinderLine(self.finder, process, self.frame)

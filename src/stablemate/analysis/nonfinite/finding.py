@@ -1,0 +1,190 @@
+"""Findings: where a number that is none appeared first, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any, Final
+
+from stablemate.analysis.tracing.event import Event, Statistics
+from stablemate.analysis.tracing.files import event_json, numbers_json
+from stablemate.analysis.tracing.recording import Failure
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.source import Span
+
+NAMES: Final = {"nan": "NaN", "inf": "infinity", "denormal": "denormal", "overflow": "overflow"}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value comes from.
+
+    Attributes:
+        kind: ``argument``, ``constant``, ``operation`` or ``carried`` (around a loop).
+        text: What it is: ``argument 0 (%arg0) of @main``.
+    """
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """What an operation took.
+
+    Attributes:
+        name: What the printed program calls it.
+        type: Its type, with the sizes that it had.
+        statistics: What is known of its elements, of real and then of imaginary parts.
+        origin: Where it comes from.
+        element: The element at the place of the finding, if the shapes are the same.
+        is_bad: Whether it has what was found, so that it was passed on.
+    """
+
+    name: str
+    type: str
+    statistics: Sequence[Statistics]
+    origin: Origin
+    element: str | None
+    is_bad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The first number that is none.
+
+    Attributes:
+        kind: ``nan``, ``inf``, ``denormal`` or ``overflow``.
+        event: What the operation gave.
+        index: Where it is in the result, the first of them.
+        number: How many of them the result has.
+        result: Which result it is.
+        operands: What the operation took.
+        span: Where the operation stands in the text.
+    """
+
+    kind: str
+    event: Event
+    index: tuple[int, ...]
+    number: int
+    result: int
+    operands: tuple[Operand, ...]
+    span: Span | None = None
+
+    @property
+    def is_born(self) -> bool:
+        """Whether it appeared here: no operand has one."""
+        return not any(each.is_bad for each in self.operands)
+
+    @property
+    def origin(self) -> str:
+        """Whether it was born here, or where it came from."""
+        bad = [each for each in self.operands if each.is_bad]
+        if not bad:
+            return "born here: no operand has one"
+        return "passed on from " + ", ".join(dict.fromkeys(each.origin.text for each in bad))
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The finding as messages are written: with the line of the text, and notes."""
+        event = self.event
+        result = event.results[self.result]
+        count = result.statistics.count
+        notes = [
+            f"in {event.path}" if event.path else "",
+            f"{result.name} has {self.number} of {count}, the first at {list(self.index)}",
+            self.origin,
+            *(self.operand_text(each) for each in self.operands),
+            f"location: {event.place.origin}" if event.place.origin else "",
+        ]
+        if event.process != (0, 0):
+            notes.insert(1, f"in process ({event.process[0]},{event.process[1]})")
+        return Diagnostic(
+            f"the first {NAMES[self.kind]}",
+            event.place.name,
+            self.span,
+            notes=tuple(Diagnostic(each) for each in notes if each),
+        )
+
+    def operand_text(self, operand: Operand) -> str:
+        """What is said of an operand."""
+        ranges = " + i ".join(each.range for each in operand.statistics)
+        element = "" if operand.element is None else f"; {operand.element} there"
+        name = f"{operand.name}: " if operand.name else ""
+        return f"operand {name}{operand.type} {ranges}{element} ({operand.origin.text})"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What was found in a run.
+
+    Attributes:
+        program: What the program is called.
+        kinds: What was looked for.
+        finding: The first one; None if there is none.
+        failure: How the run failed; None if it did not, or ended because something was found.
+        results: What the run gave, if it came to its end.
+    """
+
+    program: str
+    kinds: tuple[str, ...]
+    finding: Finding | None
+    failure: Failure | None = None
+    results: Any = None
+
+    def __bool__(self) -> bool:
+        return self.finding is not None
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, *, colour: bool = False) -> str:
+        """What was found, with the line of the text."""
+        if self.finding is not None:
+            return self.finding.diagnostic.render(colour=colour)
+        what = " or ".join(NAMES[each] for each in self.kinds)
+        if self.failure is not None:
+            path = " > ".join(map(str, self.failure.stack))
+            return f"no {what} before the run failed in {path}: {self.failure.message}"
+        return f"no {what}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was found as JSON has it."""
+        finding = self.finding
+        return {
+            "program": self.program,
+            "kinds": list(self.kinds),
+            "failure": None if self.failure is None else self.failure.message,
+            "finding": None if finding is None else finding_json(finding),
+        }
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """A finding as JSON has it."""
+    event = finding.event
+    return {
+        "kind": finding.kind,
+        "operation": asdict(event.place),
+        "path": event.path,
+        "event": event_json(0, event, named=False),
+        "result": finding.result,
+        "index": list(finding.index),
+        "number": finding.number,
+        "born": finding.is_born,
+        "origin": finding.origin,
+        "operands": [
+            {
+                "name": each.name,
+                "type": each.type,
+                "statistics": [numbers_json(part) for part in each.statistics],
+                "origin": asdict(each.origin),
+                "element": each.element,
+                "passed_on": each.is_bad,
+            }
+            for each in finding.operands
+        ],
+    }

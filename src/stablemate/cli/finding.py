@@ -1,0 +1,42 @@
+"""Searches on the command line: a message, or JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.nonfinite import find_nan
+from stablemate.cli.observing import prepared
+from stablemate.cli.options import colour_for
+from stablemate.cli.progress import progress
+from stablemate.cli.session import Options
+
+FINDING: Final = 1
+FAILED: Final = 4
+
+
+def run(options: Options, kinds: Sequence[str]) -> int:
+    """Looks for numbers that are none; returns the exit code."""
+    module, entry, arguments, how = prepared(options)
+    with progress(f"running {entry}"):
+        found = find_nan(
+            module,
+            *arguments,
+            find=kinds,
+            entry=entry,
+            backend=options.backend or DEFAULT_BACKEND,
+            **how,
+        )
+    if options.output_format == "json":
+        click.echo(json.dumps(found.to_json(), allow_nan=False))
+    else:
+        colour = colour_for(sys.stdout)
+        click.echo(found.text(colour=colour), color=colour)
+    if found.finding is not None:
+        return FINDING
+    return 0 if found.failure is None else FAILED
