@@ -66,6 +66,92 @@ def collectives(seeds: int = 2) -> Iterator[str]:
                         yield f"{name} {seed} {grid} {backend}: {found} is not {expected}"
 
 
+REGION: Final = """({{
+    ^bb0(%a: tensor<{0}>, %b: tensor<{0}>):
+      %c = stablehlo.{1} %a, %b : tensor<{0}>
+      {2}
+      stablehlo.return %d : tensor<{0}>
+    }})"""
+PLAIN: Final = "%d = stablehlo.maximum %c, %c : tensor<{0}>"
+OTHER: Final = "%d = stablehlo.negate %c : tensor<{0}>"
+LARGE: Final[dict[str, tuple[str, int]]] = {
+    "all_gather": ("<{all_gather_dim = DIM : i64, GROUPS}>", 1),
+    "all_reduce": ("<{GROUPS}> REGION", 0),
+    "reduce_scatter": ("<{scatter_dimension = DIM : i64, GROUPS}> REGION", -1),
+    "all_to_all": (
+        "<{split_dimension = DIM : i64, concat_dimension = 0 : i64, "
+        "split_count = N : i64, GROUPS}>",
+        2,
+    ),
+    "collective_permute": ("<{source_target_pairs = dense<PAIRS> : tensor<Nx2xi64>}>", 0),
+    "collective_broadcast": ("<{GROUPS}>", 0),
+    "collective_reduce": ("<{GROUPS}> REGION", 0),
+}
+
+
+def large_program(name: str, dimension: int, element: str, region: str) -> str:
+    """An operation of all ranks in a loop of three turns, on half a megabyte or so."""
+    n = ranks().size
+    text, change = LARGE[name]
+    shape = [60, 2004]
+    result = list(shape)
+    if change:
+        result[dimension] = shape[dimension] * n if change == 1 else shape[dimension] // n
+    if change == 2:
+        result[0] *= n
+    ids, pairs = list(range(n)), [[i, (i + 1) % n] for i in range(n)]
+    for old, new in (
+        ("GROUPS", f"replica_groups = dense<[{ids}]> : tensor<1x{n}xi64>"),
+        ("REGION", region),
+        ("PAIRS", str(pairs)),
+        ("DIM", str(dimension)),
+        ("N", str(n)),
+    ):
+        text = text.replace(old, new)
+    operand = f"tensor<60x2004x{element}>"
+    types = f"({operand}) -> tensor<{result[0]}x{result[1]}x{element}>"
+    out = f"tensor<{result[0]}x{result[1]}x{element}>"
+    return f"""func.func @main(%x: {operand}, %start: {out}) -> {out} {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %end = stablehlo.constant dense<3> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n:2 = stablehlo.while(%i = %zero, %y = %start) : tensor<i32>, {out}
+        cond {{
+          %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %go : tensor<i1>
+        }} do {{
+          %r = "stablehlo.{name}"(%x) {text} : {types}
+          %sum = stablehlo.add %r, %y : {out}
+          %next = stablehlo.add %i, %one : tensor<i32>
+          stablehlo.return %next, %sum : tensor<i32>, {out}
+        }}
+      return %n#1 : {out}
+    }}"""
+
+
+def large() -> Iterator[str]:
+    """Large operands, some of them in blocks, have the bits of lock-step."""
+    for name in LARGE:
+        for k, (element, operation, rest) in enumerate(
+            [("f32", "add", OTHER), ("i16", "add", PLAIN), ("bf16", "maximum", OTHER)]
+        ):
+            region = REGION.format(element, operation, rest.format(element))
+            module = sm.load(large_program(name, k % 2, element, region))
+            slots = module.entry().signature.arguments
+            random = np.random.default_rng(k)
+            arguments = [
+                tuple((8 * random.normal(size=e.type.shape)).astype(e.type.element_type.dtype)
+                      for e in slots)
+                for _ in range(ranks().size)
+            ]  # fmt: skip
+            for backend in ("cpu", "interpreter"):
+                options: dict[str, Any] = {"replicas": ranks().size, "backend": backend}
+                expected = sm.run_grid(module, arguments, **options)
+                found = sm.run_grid(module, arguments, **options, carrier="mpi", gather=True)
+                if not same(found, expected):
+                    yield f"{name} {element} {backend} is not as in lock-step"
+
+
 def grids(size: int) -> list[tuple[int, int]]:
     """The grids of so many processes."""
     return [(r, size // r) for r in range(1, size + 1) if size % r == 0]
@@ -159,7 +245,7 @@ def peers() -> Iterator[str]:
             yield str(error)
 
 
-CHECKS: Final = {each.__name__: each for each in (collectives, sharded, failures, peers)}
+CHECKS: Final = {each.__name__: each for each in (collectives, large, sharded, failures, peers)}
 
 
 def main() -> None:

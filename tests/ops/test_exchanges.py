@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.dialects.stablehlo.collectives import Collective
+from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
 from stablemate.interpreter.prepare import FunctionPreparation, Program
 from stablemate.ir.exchange import Exchange, algorithm_for, block_of, rounds
 from stablemate.ir.grid import Grid
+from stablemate.numerics.elements import F32
 from tests.execution.grids import MAKERS, bits, case_on
 
 GRIDS: Final = [(2, 1), (1, 4), (2, 2), (4, 2), (3, 1)]
@@ -62,12 +63,31 @@ def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> 
     count, size = flat[0].size, len(flat)
     blocks = [block_of(count, size, member) for member in range(size)]
     parts = [
-        op.combiner(index, 0, regions_of(op))([x[block] for x in flat])
+        in_steps(op, index, [x[block] for x in flat])
         for block in blocks
         if block.stop > block.start
     ]
     assert sum(len(each) for each in parts) == count
     return np.concatenate(parts).reshape(operands[0][index].shape) if parts else None
+
+
+def in_steps(op: Collective, index: int, pieces: list[Any]) -> Any:
+    """What members hand to one, combined where it belongs."""
+    out = np.empty(pieces[0].shape, op.results[index].type.element_type.dtype)
+    for fold in op.folds(index, 0, regions_of(op), pieces, out):
+        fold()
+    return out
+
+
+@pytest.mark.parametrize("members", range(2, 10))
+def test_folds_in_parts_have_the_bits_of_a_fold(members: int) -> None:
+    op = operation(sm.load(case_on("all_reduce", 23, (2, 1)).text))
+    assert isinstance(op, ReducingCollective)
+    assert op.element == F32
+    random = np.random.default_rng(members)
+    pieces = [random.normal(size=70_001).astype(np.float32) for _ in range(members)]
+    expected = op.combiner(0, 0, regions_of(op))(pieces)
+    assert bits(in_steps(op, 0, pieces)) == bits(expected)
 
 
 @pytest.mark.parametrize("grid", GRIDS, ids=str)

@@ -11,11 +11,13 @@ import numpy as np
 from stablemate.compiler import stages
 from stablemate.compiler.image import Asked, operations_of
 from stablemate.compiler.instance import Instance, Views
-from stablemate.diagnostics.errors import CompileError, LimitError
+from stablemate.diagnostics.errors import CompileError, LimitError, StablemateError
+from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.execution.signature import is_tuple
-from stablemate.interpreter.block import FAILURES, at, failure
+from stablemate.interpreter.block import FAILURES, Failure, at, failure
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import FunctionPreparation, Program
+from stablemate.ir import request as requests
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import LandingFunction
 from stablemate.ir.request import LANDED, Process, ProcessFunction
@@ -89,6 +91,26 @@ class Answers:
         except FAILURES as error:
             raise failure(error, self.operations[number]) from error.__cause__
         return None if result is LANDED else results_of(asked, result)
+
+    def lending(
+        self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
+    ) -> requests.Collective | None:
+        """The request itself, where it lends memory and is the same for the same memory."""
+        number = asked.operation
+        if not isinstance(self.operations[number], Collective):
+            return None
+        if number not in self.landings:
+            self.landings[number] = self.landing(number)
+        landing = self.landings[number]
+        if landing is None:
+            return None
+        request = next(landing(values, targets))
+        assert isinstance(request, requests.Collective), "it asks for nothing else"
+        return request
+
+    def failed(self, asked: Asked, error: Failure) -> StablemateError:
+        """The error when a request fails with one."""
+        return failure(error, self.operations[asked.operation])
 
     def landing(self, number: int) -> LandingFunction | None:
         """What asks for the results of an operation and lends its memory; None if it may not."""

@@ -25,7 +25,9 @@ from stablemate.compiler.llvm.walk import (
     STATE,
     THREADS,
 )
-from stablemate.ir.request import Process
+from stablemate.dialects.stablehlo.regions import several
+from stablemate.interpreter.block import FAILURES, Failure
+from stablemate.ir.request import LANDED, Collective, Process
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
@@ -49,6 +51,16 @@ class Answer(Protocol):
 
         It gives the results, or None if it has written them to ``targets``.
         """
+        ...
+
+    def lending(
+        self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
+    ) -> Collective | None:
+        """The request itself, where it lends memory and is the same for the same memory."""
+        ...
+
+    def failed(self, asked: Asked, error: Failure) -> Exception:
+        """The error when a request fails with one."""
         ...
 
     def viewed(self, asked: Asked, instance: Instance) -> Views:
@@ -237,20 +249,42 @@ class Instance:
 
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
         """Runs the program on what it was handed; what asks the world is asked by the process."""
+        lent: dict[int, Collective] = {}  # requests by step: a loop makes them again and again
         step = 0
         while True:
             step = self.asking(step)
-            asked = self.image.requests.get(step)
-            if asked is None:
-                return
-            operands, targets = self.found(step, asked, arguments, results)
-            if asked.asks:
-                values = yield from self.answer.ask(asked, operands, targets)
-                if values is not None:
-                    put(targets, values)
-            else:
-                put(targets, self.answer(asked, operands))
+            request = lent.get(step)
+            if request is None:
+                asked = self.image.requests.get(step)
+                if asked is None:
+                    return
+                request = yield from self.lending(step, asked, arguments, results)
+                if request is not None:
+                    lent[step] = request
+            if request is not None:
+                try:
+                    answer = yield request
+                except FAILURES as error:
+                    raise self.answer.failed(self.image.requests[step], error) from error.__cause__
+                if answer is not LANDED:
+                    targets = request.targets or ()
+                    put(targets, several(answer, len(targets)))
             step += 1
+
+    def lending(
+        self, step: int, asked: Asked, arguments: Sequence[Array], results: Sequence[Array]
+    ) -> Process:
+        """The request of a step if it lends memory; else what the step needs is done."""
+        operands, targets = self.found(step, asked, arguments, results)
+        if not asked.asks:
+            put(targets, self.answer(asked, operands))
+            return None
+        request = self.answer.lending(asked, operands, targets)
+        if request is None:
+            values = yield from self.answer.ask(asked, operands, targets)
+            if values is not None:
+                put(targets, values)
+        return request
 
     def asking(self, step: int) -> int:
         """Runs the program from a step on; the step of the next request, or of the end.

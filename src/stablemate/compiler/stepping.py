@@ -18,7 +18,8 @@ from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.image import Asked
 from stablemate.compiler.instance import Answer, Instance, Views
 from stablemate.compiler.llvm.walk import LEAVE, RECORD
-from stablemate.ir.request import Process
+from stablemate.interpreter.block import Failure
+from stablemate.ir.request import Collective, Process
 
 EMPTY_TURNS: Final = 101  # empty steps, of which the median is what a step costs by itself
 KEPT: Final = 1000  # turns of a step of which the times are kept
@@ -101,6 +102,16 @@ class TimedAnswer:
         self.instance.count(self.steps[id(asked)], 0)
         results: Any = yield from self.answer.ask(asked, values, targets)
         return results
+
+    def lending(
+        self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
+    ) -> Collective | None:
+        """No request: all of them are counted."""
+        return None
+
+    def failed(self, asked: Asked, error: Failure) -> Exception:
+        """The error when a request fails with one."""
+        return self.answer.failed(asked, error)
 
     def viewed(self, asked: Asked, instance: Instance) -> Views:
         """The operands and results of a request as they stand in memory."""

@@ -18,13 +18,14 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.execution.meetings import Partners
 from stablemate.execution.process import place_of
-from stablemate.execution.sites import Gift, Port, Site, Stop, Visit
+from stablemate.execution.sites import Binding, Port, Site, Stop, Visit
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import Exchange, Piece
 from stablemate.ir.grid import Grid, ProcessId
-from stablemate.ir.request import LANDED, Collective
+from stablemate.ir.request import Collective
 from stablemate.numerics.elements import Array
 
+MOST: Final = 1 << 12  # requests that are kept
 SMALL: Final = 1 << 16  # bytes of operands that are copied rather than bound
 
 
@@ -38,7 +39,7 @@ class Errand:
     """
 
     own: Site | None
-    gifts: Sequence[Gift]
+    gifts: Sequence[Site]
 
 
 class Errands:
@@ -46,6 +47,7 @@ class Errands:
 
     Attributes:
         sites: All sites, by their tags.
+        bound: Requests that were made, with their site and arrays.
     """
 
     def __init__(self, port: Port, grid: Grid, process: ProcessId, epoch: int) -> None:
@@ -56,6 +58,7 @@ class Errands:
         self.sites: dict[int, Site] = {}
         self.known: dict[Any, Errand] = {}
         self.keys: dict[Operation, str] = {}
+        self.bound: dict[int, tuple[Collective, Site, Binding]] = {}
 
     def visit(self, request: Collective, operation: Operation, partners: Partners) -> Visit:
         """Does what a request asks for; stops where it must wait."""
@@ -64,22 +67,24 @@ class Errands:
         decided: list[Array] = []
         if deciding is not None and own is not None:
             gathering = self.gathering(request, operation, partners, operands[deciding])
-            (together,) = yield from once(gathering, [operands[deciding]])
+            (together,) = yield from once(gathering, [operands[deciding]], ())
             decided = list(together)
         name = operation, *[each.shape for each in operands], *[each.tobytes() for each in decided]
         errand = self.known.get(name)
         if errand is None:
             errand = self.errand(request, operation, partners, operands, decided)
             self.known[name] = errand
-        for gift in errand.gifts:
-            gift.give(operands)
-        site = errand.own
+        site, gifts = errand.own, errand.gifts
         if site is None:
+            for gift in gifts:
+                gift.give(operands)
             return request.operation.evaluate_alone(request.operands)
         if request.targets is None:
-            return outcome((yield from once(site, operands)))
-        yield from site.visit(site.bound(operands, request.targets))
-        return LANDED
+            return outcome((yield from once(site, operands, gifts)))
+        binding = site.bound(operands, request.targets, gifts)
+        if deciding is None and len(self.bound) < MOST:
+            self.bound[id(request)] = request, site, binding
+        return (yield from site.visit(binding))
 
     def errand(
         self, request: Collective, operation: Operation, partners: Partners,
@@ -97,7 +102,7 @@ class Errands:
 
         own = partners.own[self.process]
         others = [each for each in partners.member[self.process] if each != own]
-        return Errand(None if own is None else site(own), [Gift(site(each)) for each in others])
+        return Errand(None if own is None else site(own), [site(each) for each in others])
 
     def gathering(
         self, request: Collective, operation: Operation, partners: Partners, operand: Array
@@ -145,24 +150,32 @@ class Errands:
             raise UnsupportedError(f"{places} cannot be told apart: rename one of the values")
         return site
 
+    def settle(self) -> None:
+        """Ends a run that the next one may look like."""
+        self.bound.clear()
+        for site in self.sites.values():
+            site.settle()
+
     def close(self) -> None:
         """Gives up all messages."""
         for site in self.sites.values():
             site.unbind()
 
 
-def once(site: Site, operands: Sequence[Array]) -> Visit:
+def once(site: Site, operands: Sequence[Array], gifts: Sequence[Site]) -> Visit:
     """A visit with operands that will not come again; the results are new arrays."""
-    if sum(each.nbytes for each in operands) <= SMALL:
-        binding = site.home()
-        for to, each in zip(site.held, operands, strict=True):
-            to[...] = each
-        results = yield from site.visit(binding)
-        return [np.array(each) for each in results]
-    binding = site.bind(operands, None)
-    results = yield from site.visit(binding)
-    site.release(binding)
-    return results
+    if sum(each.nbytes for each in operands) > SMALL:
+        binding = site.bind(operands, site.made(), gifts)
+        yield from site.visit(binding)
+        site.release(binding)
+        return binding.results
+    binding = site.home(gifts)
+    while site.current is not None:  # its memory is taken
+        yield
+    for to, each in zip(site.held, operands, strict=True):
+        to[...] = each
+    yield from site.visit(binding)
+    return [np.array(each) for each in binding.results]
 
 
 def key_of(operation: Operation) -> str:

@@ -98,7 +98,7 @@ class Account:
         begun: How often each of the two rounds was begun.
         receivers: The ranks that take what this one gives.
         round: The round that is on its way.
-        awaited: The ranks that have to come for it.
+        awaited: The tag of each site and the rank that have to come for it.
     """
 
     tag: int
@@ -108,7 +108,7 @@ class Account:
     begun: tuple[int, int]
     receivers: tuple[int, ...]
     round: int
-    awaited: tuple[int, ...]
+    awaited: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

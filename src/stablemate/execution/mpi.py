@@ -10,13 +10,15 @@ import atexit
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
+from stablemate.execution.errands import Errands
 from stablemate.execution.messages import Left, Message, packed, unpacked
 from stablemate.execution.sites import Transfer
 from stablemate.ir.grid import Grid
@@ -31,8 +33,11 @@ class Ranks:
     Attributes:
         rank: The number of this one.
         size: How many there are.
+        start: Lets messages go; what was done before is done again.
+        pause: Lets another process have the core, if one waits for it.
         turn: How many programs they have run; messages of the next one may come early.
         epoch: How many of these have failed; what was sent then may never arrive.
+        errands: What it does at the operations of programs that it has run.
         left: The ranks whose programs have ended, with the number of grids they have run.
     """
 
@@ -51,7 +56,8 @@ class Ranks:
         self.world = pkl5.Intracomm(MPI.COMM_WORLD.Dup())
         self.data = MPI.COMM_WORLD.Dup()
         self.bytes = MPI.BYTE
-        self.start_all = MPI.Prequest.Startall
+        self.start: Callable[[Any], None] = MPI.Prequest.Startall
+        self.pause: Callable[[], None] = os.sched_yield
         self.rank: int = self.world.Get_rank()
         self.size: int = self.world.Get_size()
         self.turn = 0
@@ -60,6 +66,7 @@ class Ranks:
         self.sending: list[Any] = []
         self.given_up: list[Any] = []
         self.later: list[tuple[int, Message]] = []
+        self.errands: WeakKeyDictionary[Any, Errands] = WeakKeyDictionary()
         if self.size > 1:
             atexit.register(self.leave)
             sys.excepthook = self.fail
@@ -113,10 +120,6 @@ class Ranks:
             if not sent.Test():
                 self.given_up.append(sent)
 
-    def start(self, transfers: Sequence[Transfer]) -> None:
-        """Lets messages go; what was done before is done again."""
-        self.start_all(cast(Any, transfers))
-
     def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
         """Gives up messages; what waits in vain is cancelled if it is this rank that receives."""
         for each in cast("Sequence[Any]", transfers):
@@ -153,11 +156,6 @@ class Ranks:
 def bytes_of(array: Array) -> Array:
     """The memory of an array that lies in one piece."""
     return array.reshape(-1).view(np.uint8)
-
-
-def yield_core() -> None:
-    """Lets another process have the core, if one waits for it."""
-    os.sched_yield()
 
 
 @lru_cache(maxsize=1)

@@ -37,17 +37,18 @@ from stablemate.execution.messages import (
     packed,
     unpacked,
 )
-from stablemate.execution.mpi import Ranks, check_size, yield_core
+from stablemate.execution.mpi import Ranks, check_size
 from stablemate.execution.process import Fiber, Waiting, text_of
 from stablemate.execution.sites import Site, Visit
 from stablemate.execution.waves import Watch, verdict
 from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import Collective, Process, Send
+from stablemate.ir.request import LANDED, Collective, Process, Request, Send
 
 COORDINATOR: Final = 0
 PATIENCE: Final = 0.5  # seconds that a rank waits before it says so
 EAGER: Final = 100  # looks at messages before other things are looked at
 SPIN: Final = 2e-3  # seconds that a rank looks for messages before it sleeps between looks
+SLOW: Final = 2e-9  # seconds that a byte may take
 NAP: Final = 50e-6  # seconds
 FAREWELL: Final = 1.0  # seconds that a failing rank takes to tell the others
 
@@ -71,21 +72,27 @@ def run(start: Callable[[], Process], host: Host, group: Ranks) -> Results:
     check_size(host.grid, group)
     group.turn += 1
     process = host.grid.processes[group.rank]
-    step: RankStep | None = None
     with np.errstate(all="ignore"):
         try:
             step = RankStep(start(), host, group)
-            return step.run()[0]
+            results = step.run()[0]
+            step.errands.settle()
+            return results
         except PeerError:
-            group.epoch += 1
+            give_up(group)
             raise
         except BaseException as error:
-            group.epoch += 1
+            give_up(group)
             tell_failure(group, process, error)
             raise
-        finally:
-            if step is not None:
-                step.errands.close()
+
+
+def give_up(group: Ranks) -> None:
+    """Ends a run that has failed: nobody takes what is on its way."""
+    group.epoch += 1
+    for errands in group.errands.values():
+        errands.close()
+    group.errands.clear()
 
 
 class RankStep(Lockstep):
@@ -95,10 +102,11 @@ class RankStep(Lockstep):
         self.process = host.grid.processes[group.rank]
         super().__init__([Fiber(self.process, start)], host, one_program=True)
         self.group = group
-        self.errands = Errands(group, self.grid, self.process, group.epoch)
+        self.errands = errands_of(host, group, self.process)
         self.under_way: dict[Visit, Fiber] = {}
         self.counts = [0, 0]  # letters sent and received
         self.quiet_since: float | None = None
+        self.spin = SPIN
         self.told = False
         self.verdict: End | None = None
         self.watch = Watch(group.size) if group.rank == COORDINATOR else None
@@ -124,8 +132,8 @@ class RankStep(Lockstep):
         if self.quiet_since is None:
             self.quiet_since = now
         waited = now - self.quiet_since
-        if waited < SPIN and self.open:
-            yield_core()
+        if waited < self.spin and self.open:
+            self.group.pause()
             return
         self.idle(waited)
 
@@ -206,9 +214,24 @@ class RankStep(Lockstep):
             if not isinstance(answer, Waiting):
                 return answer
             if turn > 1:
-                yield_core()
+                self.group.pause()
+        return self.suspended(fiber, request, visit, 0)
+
+    def attempt(self, fiber: Fiber, request: Request) -> Any:
+        """The answer; what was done before goes a shorter way."""
+        known = self.errands.bound.get(id(request))
+        if known is None or len(self.open) > 1:
+            return super().attempt(fiber, request)
+        again, site, binding = known
+        if site.hurried(binding, EAGER):
+            return LANDED
+        return self.suspended(fiber, again, with_answer(site.rest(binding)), binding.bytes)
+
+    def suspended(self, fiber: Fiber, request: Collective, visit: Visit, size: int) -> Waiting:
+        """What stands for the answer of a visit that is not over."""
         self.under_way[visit] = fiber
-        return Waiting(partial(self.awaited, operation, request))
+        self.spin = SPIN + size * SLOW
+        return Waiting(partial(self.awaited, request))
 
     def outcome_of(self, visit: Visit) -> Any:
         """What a visit gives, or that it must wait; an error is an answer too."""
@@ -220,13 +243,10 @@ class RankStep(Lockstep):
             return error
         return WAITING
 
-    def awaited(self, operation: Any, request: Collective) -> str:
+    def awaited(self, request: Collective) -> str:
         """The processes whose messages have not come."""
-        sites = [each for each in self.errands.sites.values() if each.current is not None]
-        ranks = {
-            rank for each in sites if each.stop.operation is request.operation
-            for rank in each.awaited()[1]
-        }  # fmt: skip
+        sites = [s for s in self.errands.sites.values() if s.stop.operation is request.operation]
+        ranks = {rank for each in sites for _, rank in each.awaited()}
         return ", ".join(text_of(self.grid.process(rank)) for rank in sorted(ranks))
 
     # ---- channels
@@ -283,9 +303,24 @@ class RankStep(Lockstep):
 WAITING: Final = Waiting(lambda: "")
 
 
+def errands_of(host: Host, group: Ranks, process: ProcessId) -> Errands:
+    """The errands of a program, which may have run before."""
+    known = group.errands.get(host.functions)
+    if known is None or known.grid != host.grid:
+        if known is not None:
+            known.close()
+        known = group.errands[host.functions] = Errands(group, host.grid, process, group.epoch)
+    return known
+
+
+def with_answer(visit: Visit) -> Visit:
+    """A visit whose answer is ``LANDED``."""
+    yield from visit
+    return LANDED
+
+
 def account_of(site: Site) -> Account:
     """How this rank stands at a site."""
-    turn, awaited = site.awaited()
     shapes = ", ".join("x".join(map(str, each)) or "scalar" for each in site.exchange.shapes)
     return Account(
         tag=site.tag,
@@ -294,8 +329,8 @@ def account_of(site: Site) -> Account:
         shapes=shapes,
         begun=(site.begun[0], site.begun[1]),
         receivers=tuple(site.receivers),
-        round=turn,
-        awaited=tuple(awaited),
+        round=int(site.begun[1] == site.begun[0]),
+        awaited=tuple(site.awaited()),
     )
 
 

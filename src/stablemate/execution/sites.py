@@ -8,24 +8,24 @@ the operands lie, and arrive where the results belong, wherever that lies in one
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final, Protocol, TypeAlias, cast
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.regions import several
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import (
     Algorithm,
-    Combiner,
     Exchange,
     Piece,
     Shape,
     algorithm_for,
     block_of,
 )
-from stablemate.ir.request import GroupOperation, PlainFunction
+from stablemate.ir.request import LANDED, GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
 TAGS: Final = (1 << 28) - 1  # what the engine can tell apart
@@ -56,8 +56,12 @@ class Port(Protocol):
         """Sends an array that nobody changes any more."""
         ...
 
-    def start(self, transfers: Sequence[Transfer]) -> None:
+    def start(self, transfers: Sequence[Transfer], /) -> None:
         """Lets messages go; what was done before is done again."""
+        ...
+
+    def pause(self) -> None:
+        """Lets another process have the core."""
         ...
 
     def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
@@ -96,16 +100,16 @@ class Round:
     Attributes:
         receives: The messages that arrive, each with the rank that it comes from.
         sends: The messages that leave, each with the rank that it goes to.
-        folds: What makes a result or a block of pieces: how, of what, and where.
+        folds: What makes results or blocks of pieces.
         transfers: All messages.
+        tests: Whether each is done.
     """
 
     receives: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
     sends: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
-    folds: list[tuple[Combiner, list[Array], Array]] = field(
-        default_factory=list[tuple[Combiner, list[Array], Array]]
-    )
+    folds: list[Callable[[], object]] = field(default_factory=list[Callable[[], object]])
     transfers: list[Transfer] = field(default_factory=list[Transfer])
+    tests: list[Callable[[], bool]] = field(default_factory=list[Callable[[], bool]])
 
 
 @dataclass(slots=True)
@@ -117,12 +121,16 @@ class Binding:
         rounds: The messages.
         after: Pieces that are put where they belong: where, and what.
         results: The results.
+        gifts: Sites of other groups to which the rank gives at the same time.
+        bytes: How much is on its way.
     """
 
     before: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
     rounds: list[Round] = field(default_factory=list[Round])
     after: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
     results: Sequence[Array] = ()
+    gifts: Sequence[Site] = ()
+    bytes: int = 0
 
 
 class Site:
@@ -132,7 +140,7 @@ class Site:
         stop: Where it is.
         tag: What tells its messages from those of others.
         begun: How often each round was begun.
-        current: What is on its way.
+        current: The arrays of what is on its way.
         held: Operands of its own, for those that do not come again.
     """
 
@@ -158,58 +166,86 @@ class Site:
         sizes = [each.itemsize for each in dtypes[: len(exchange.shapes)]]
         self.algorithm = algorithm or algorithm_for(exchange, sizes)
         self.tag = tag_of(stop.key, exchange.shapes, dtypes, epoch)
-        count, position = len(exchange.results), stop.position
-        needed = {p.operand for p in exchange.pieces(0, position) if p.target is None}
-        self.combiners = {
-            k: stop.operation.combiner(k, position, regions) for k in range(count) if k in needed
-        }
-        if self.algorithm == "blocks":
-            blocks = range(count)
-            self.combiners = {k: stop.operation.combiner(k, position, regions) for k in blocks}
+        self.regions = regions
         self.begun = [0, 0]
         self.arrivals = 0
         self.served = 0
-        self.current: Round | None = None
+        self.current: Binding | None = None
         self.bindings: dict[tuple[int, ...], tuple[Binding, Sequence[Any]]] = {}
         self.held: list[Array] = []
+        self.own: Binding | None = None
 
     # ---- carrying it out
 
     def visit(self, binding: Binding) -> Visit:
-        """Carries it out; stops while messages are not there."""
+        """Carries it out; stops while messages are not there. The answer is ``LANDED``."""
         ticket = self.arrivals
         self.arrivals += 1
         while self.served != ticket:  # an earlier visit, of what runs beside, is not over
             yield
+        self.begin(binding)
+        yield from self.rest(binding)
+        return LANDED
+
+    def begin(self, binding: Binding) -> None:
+        """Lets the first messages go."""
         for to, piece in binding.before:
             to[...] = piece
-        start, begun = self.port.start, self.begun
-        for number, each in enumerate(binding.rounds):
-            begun[number] += 1
-            self.current = each
-            start(each.transfers)
-            for transfer in each.transfers:
-                while not transfer.Test():
+        for gift in binding.gifts:
+            gift.begun[0] += 1
+        self.begun[0] += 1
+        self.current = binding
+        self.port.start(binding.rounds[0].transfers)
+
+    def rest(self, binding: Binding) -> Visit:
+        """What follows when the first messages have been let go."""
+        for number, turn in enumerate(binding.rounds):
+            if number:
+                self.begun[number] += 1
+                self.port.start(turn.transfers)
+            for test in turn.tests:
+                while not test():
                     yield
-            for combiner, pieces, out in each.folds:
-                combiner(pieces, out)
+            for fold in turn.folds:
+                fold()
+        self.end(binding)
+
+    def end(self, binding: Binding) -> None:
+        """Puts pieces where they belong; the visit is over."""
         for to, piece in binding.after:
             to[...] = piece
         self.current = None
         self.served += 1
-        return binding.results
 
-    def awaited(self) -> tuple[int, list[int]]:
-        """The round that is on its way, and the ranks whose messages are not done."""
-        current = self.current
-        if current is None:
-            return 0, []
-        is_second = self.begun[1] == self.begun[0]
-        for pairs in (current.receives, current.sends):
-            ranks = dict.fromkeys(peer for each, peer in pairs if not each.Test())
-            if ranks:
-                return int(is_second), list(ranks)
-        return int(is_second), []
+    def hurried(self, binding: Binding, looks: int) -> bool:
+        """Carries it out if that takes only so many looks at messages; else ``rest`` follows."""
+        self.arrivals += 1
+        self.begin(binding)
+        if len(binding.rounds) > 1:
+            return False
+        (turn,) = binding.rounds
+        for test in turn.tests:
+            while not test():
+                looks -= 1
+                if looks < 0:
+                    return False
+                self.port.pause()
+        for fold in turn.folds:
+            fold()
+        self.end(binding)
+        return True
+
+    def awaited(self) -> list[tuple[int, int]]:
+        """What is on its way: the tag of each site and the rank that have to come for it."""
+        binding = self.current
+        if binding is None:
+            return []
+        turn = binding.rounds[1 if self.begun[1] == self.begun[0] else 0]
+        coming = [(self.tag, rank) for each, rank in turn.receives if not each.Test()]
+        if coming:
+            return list(dict.fromkeys(coming))
+        tags = {rank: gift.tag for gift in binding.gifts for rank in gift.receivers}
+        return [(tags.get(rank, self.tag), rank) for each, rank in turn.sends if not each.Test()]
 
     @property
     def receivers(self) -> list[int]:
@@ -221,24 +257,47 @@ class Site:
             if rank != stop.ranks[stop.position] and self.exchange.pieces(stop.position, i)
         ]
 
+    def give(self, operands: Sequence[Array]) -> None:
+        """Sends copies to those who need them, and waits for nothing."""
+        stop = self.stop
+        self.begun[0] += 1
+        for i, rank in enumerate(stop.ranks):
+            for piece in self.exchange.pieces(stop.position, i):
+                if rank != stop.ranks[stop.position]:
+                    array = np.array(piece.of(operands), order="C")
+                    self.port.post(array, rank, self.tag)
+
     # ---- arrays
 
-    def bound(self, operands: Sequence[Array], targets: Sequence[Array] | None) -> Binding:
+    def bound(
+        self,
+        operands: Sequence[Array],
+        targets: Sequence[Array],
+        gifts: Sequence[Site] = (),
+    ) -> Binding:
         """The site with these arrays, kept for the next time."""
-        arrays = (*operands, *(targets or ()))
-        key = tuple(map(id, arrays))
+        key = tuple(map(id, (*operands, *targets)))
         known = self.bindings.get(key)
         if known is None:
-            known = self.bindings[key] = self.bind(operands, targets), arrays
+            made = self.bind(operands, targets, gifts)
+            known = self.bindings[key] = made, (*operands, *targets)
         return known[0]
 
-    def home(self) -> Binding:
+    def home(self, gifts: Sequence[Site]) -> Binding:
         """The site with operands of its own."""
-        if not self.held:
+        if self.own is None:
             pairs = zip(self.exchange.shapes, self.dtypes, strict=False)
             self.held = [np.empty(*each) for each in pairs]
-            self.results = self.made()
-        return self.bound(self.held, self.results)
+            self.own = self.bound(self.held, self.made(), gifts)
+        return self.own
+
+    def settle(self) -> None:
+        """Ends a run: forgets what it has counted, and the memory of callers."""
+        self.begun = [0, 0]
+        for key, (binding, arrays) in list(self.bindings.items()):
+            if binding is not self.own and any(each.base is None for each in arrays):
+                self.release(binding)
+                del self.bindings[key]
 
     def unbind(self) -> None:
         """Gives up all messages and arrays."""
@@ -252,20 +311,27 @@ class Site:
             self.port.free([transfer for transfer, _ in each.receives], is_open=True)
             self.port.free([transfer for transfer, _ in each.sends], is_open=False)
 
-    def bind(self, operands: Sequence[Array], targets: Sequence[Array] | None) -> Binding:
+    def bind(
+        self, operands: Sequence[Array], targets: Sequence[Array], gifts: Sequence[Site] = ()
+    ) -> Binding:
         """The site with these arrays.
 
         Args:
             operands: The operands of this rank.
-            targets: Where the results go; new arrays if that is not said.
+            targets: Where the results go.
+            gifts: Sites of other groups to which the rank gives at the same time.
         """
-        binding = Binding(results=self.made() if targets is None else targets)
+        size = sum(each.nbytes for each in (*operands, *targets))
+        binding = Binding(results=targets, gifts=gifts, bytes=size)
         if self.algorithm == "blocks":
             self.bind_blocks(binding, [in_one_piece(each, binding) for each in operands])
         else:
             self.bind_pieces(binding, operands)
+        for gift in gifts:
+            gift.bind_sends(binding, operands)
         for each in binding.rounds:
             each.transfers = [transfer for transfer, _ in (*each.receives, *each.sends)]
+            each.tests = [transfer.Test for transfer in each.transfers]
         return binding
 
     def made(self) -> list[Array]:
@@ -279,24 +345,34 @@ class Site:
         stop, turn = self.stop, Round()
         own = stop.ranks[stop.position]
         binding.rounds.append(turn)
-        packed: dict[tuple[int, Any], Array] = {}
-        for i, rank in enumerate(stop.ranks):
-            for piece in self.exchange.pieces(stop.position, i) if rank != own else ():
-                name = piece.operand, str(piece.source)
-                if name not in packed:
-                    packed[name] = in_one_piece(np.asarray(piece.of(operands)), binding)
-                self.hand(turn, packed[name], rank)
+        self.bind_sends(binding, operands)
         pieces: dict[int, list[Any]] = {}
+        placed: set[int] = set()
         for i, rank in enumerate(stop.ranks):
             for piece in self.exchange.pieces(i, stop.position):
                 held = self.taken(piece, rank, own, operands, binding)
+                placed.add(piece.operand)
                 if piece.target is None:
                     pieces.setdefault(piece.operand, []).append(held)
         for k, each in pieces.items():
-            turn.folds.append((self.combiners[k], each, binding.results[k]))
-        touched = {p.operand for i in range(len(stop.ranks))
-                   for p in self.exchange.pieces(i, stop.position)}  # fmt: skip
-        self.fill(binding, operands, set(range(len(binding.results))) - touched)
+            turn.folds += self.folds(k, each, binding.results[k])
+        self.fill(binding, operands, set(range(len(binding.results))) - placed)
+
+    def bind_sends(self, binding: Binding, operands: Sequence[Array]) -> None:
+        """What this rank gives, as part of the first messages."""
+        stop, packed = self.stop, dict[tuple[int, str], Array]()
+        for i, rank in enumerate(stop.ranks):
+            is_other = rank != stop.ranks[stop.position]
+            for piece in self.exchange.pieces(stop.position, i) if is_other else ():
+                name = piece.operand, str(piece.source)
+                if name not in packed:
+                    packed[name] = in_one_piece(np.asarray(piece.of(operands)), binding)
+                self.hand(binding.rounds[0], packed[name], rank)
+
+    def folds(self, k: int, pieces: Sequence[Array], out: Array) -> Sequence[Callable[[], object]]:
+        """What makes a result, or a block, of pieces."""
+        stop = self.stop
+        return stop.operation.folds(k, stop.position, self.regions, pieces, out)
 
     def taken(
         self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: Binding
@@ -351,14 +427,14 @@ class Site:
                 if place is not None:
                     self.take(second, place[blocks[i]], rank)
             if own.size:
-                first.folds.append((self.combiners[k], held, own))
+                first.folds += self.folds(k, held, own)
         self.fill(binding, operands, missing)
 
     def fill(self, binding: Binding, operands: Sequence[Array], missing: set[int]) -> None:
         """Results for which nobody gives anything are what a process alone has."""
         if missing:
             alone = self.stop.operation.evaluate_alone(operands)
-            values: Sequence[Any] = alone if isinstance(alone, tuple) else (alone,)
+            values = several(alone, len(binding.results))
             binding.after += [(binding.results[k], values[k]) for k in sorted(missing)]
 
     def hand(self, turn: Round, array: Array, rank: int) -> None:
@@ -370,23 +446,6 @@ class Site:
         """Adds a message from another rank."""
         if array.size:
             turn.receives.append((self.port.receiver(array, rank, self.tag), rank))
-
-
-class Gift:
-    """A collective operation at which a rank gives something and waits for nothing."""
-
-    def __init__(self, site: Site) -> None:
-        self.site = site
-
-    def give(self, operands: Sequence[Array]) -> None:
-        """Sends copies to those who need them."""
-        site, stop = self.site, self.site.stop
-        site.begun[0] += 1
-        for i, rank in enumerate(stop.ranks):
-            for piece in site.exchange.pieces(stop.position, i):
-                if rank != stop.ranks[stop.position]:
-                    array = np.array(piece.of(operands), order="C")
-                    site.port.post(array, rank, site.tag)
 
 
 def in_one_piece(array: Array, binding: Binding) -> Array:

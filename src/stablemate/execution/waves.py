@@ -76,11 +76,11 @@ def begun(states: Sequence[State]) -> dict[tuple[int, int], Account]:
 def coming(states: Sequence[State]) -> Iterator[tuple[int, int]]:
     """The pairs of ranks, of which one waits for what the other has already given."""
     known = begun(states)
-    for (rank, tag), account in known.items():
-        for other in account.awaited:
-            partner = known.get((other, tag))
-            turn = account.round
-            if partner is not None and partner.begun[turn] >= account.begun[turn]:
+    for (rank, _), account in known.items():
+        turn = account.round
+        for tag, other in account.awaited:
+            own, partner = known[rank, tag], known.get((other, tag))
+            if partner is not None and partner.begun[turn] >= own.begun[turn]:
                 yield rank, other
 
 

@@ -75,6 +75,17 @@ class GroupOperation(Protocol):
         """What makes result number ``index``, or a block, of what members hand to one of them."""
         ...
 
+    def folds(
+        self,
+        index: int,
+        position: int,
+        regions: Sequence[PlainFunction],
+        pieces: Sequence[Array],
+        out: Array,
+    ) -> Sequence[Callable[[], object]]:
+        """The same for arrays that stay where they are, prepared to be repeated."""
+        ...
+
 
 class Future:
     """The results of an operation that was started; a value while the program runs.

@@ -6,7 +6,7 @@ Source: Shardy dialect, the operations of the same names.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -337,6 +337,17 @@ class ManualComputation(Computation, Asking):
     def combiner(
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()
     ) -> Combiner:
+        """Nothing is combined."""
+        raise NotImplementedError(f"{self.name} combines nothing")
+
+    def folds(
+        self,
+        index: int,
+        position: int,
+        regions: Sequence[RegionFunction],
+        pieces: Sequence[Array],
+        out: Array,
+    ) -> Sequence[Callable[[], object]]:
         """Nothing is combined."""
         raise NotImplementedError(f"{self.name} combines nothing")
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
@@ -53,6 +54,8 @@ from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerT
 from stablemate.numerics.quantization import quantize
 
 Combination: TypeAlias = Callable[..., Array]  # of two arrays; out= says where it is written
+
+PART: Final = 1 << 17  # bytes: those of a few members stay in the second cache
 
 COMPLETE: Final = "replica_groups hold every id once"
 ALLOWED: Final = "replica_groups hold ids of the grid"
@@ -193,6 +196,17 @@ class Collective(Asking):
         """
         raise NotImplementedError(f"{self.name} combines nothing")
 
+    def folds(
+        self,
+        index: int,
+        position: int,
+        regions: Sequence[RegionFunction],
+        pieces: Sequence[Array],
+        out: Array,
+    ) -> Sequence[Callable[[], object]]:
+        """The same for arrays that stay where they are, step by step; prepared to be repeated."""
+        return [partial(self.combiner(index, position, regions), pieces, out)]
+
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """The results of a process that belongs to no group, where the operation lets it.
 
@@ -249,10 +263,54 @@ class ReducingCollective(Collective):
 
         return combined
 
+    def folds(
+        self,
+        index: int,
+        position: int,
+        regions: Sequence[RegionFunction],
+        pieces: Sequence[Array],
+        out: Array,
+    ) -> Sequence[Callable[[], object]]:
+        """The same for arrays that stay where they are, a part at a time."""
+        known = ufunc_of(self.regions[0])
+        is_same = self.operands[index].type.element_type == self.element
+        if known is None or not is_same or len(pieces) < 2 or not in_one_piece(pieces, out):
+            return super().folds(index, position, regions, pieces, out)
+        return list(steps_of(known, [each.reshape(-1) for each in pieces], out.reshape(-1)))
+
     def whole_exchange(self, shapes: Sequence[Shape], size: int) -> Exchange:
         """Every member needs all operands of all, combined."""
         pieces = whole_to_all(len(shapes))
         return Exchange(size, shapes, shapes, pieces, is_elementwise=True)
+
+
+def in_one_piece(pieces: Sequence[Array], out: Array) -> bool:
+    """Whether all arrays lie in one piece each."""
+    return all(each.flags.c_contiguous for each in (*pieces, out))
+
+
+def steps_of(
+    combine: np.ufunc, pieces: Sequence[Array], out: Array
+) -> Iterator[Callable[[], object]]:
+    """The calls that combine flat arrays in the order of ``fold_by``, in parts that fit a cache."""
+    size = max(1, PART // out.itemsize)
+    room = [np.empty(min(size, out.size), out.dtype) for _ in range(len(pieces) // 2)]
+    for start in range(0, out.size, size):
+        held = [each[start : start + size] for each in pieces]
+        target, rest = out[start : start + size], list[Array]()
+        while (count := len(held)) > 1:
+            if count % 2:
+                rest.append(held[-1])
+            is_last = count == 2 and not rest
+            made = [target] if is_last else [each[: len(target)] for each in room]
+            for i in range(0, count - 1, 2):
+                yield partial(combine, held[i], held[i + 1], out=made[i // 2])
+            held = made[: count // 2]
+        result = held[0]
+        for each in reversed(rest):
+            place = target if each is rest[0] else result
+            yield partial(combine, result, each, out=place)
+            result = place
 
 
 def ufunc_of(region: Region) -> np.ufunc | None:

@@ -165,6 +165,11 @@ def outcome(results: Sequence[Any]) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
+def several(results: Any, count: int) -> Sequence[Any]:
+    """So many results that ``outcome`` has made one value of."""
+    return (results,) if count == 1 else results if count else ()
+
+
 def on_arrays(region: Region, function: RegionFunction) -> ArrayFunction:
     """The function of a region on scalars, as a function on arrays of one shape.
 
