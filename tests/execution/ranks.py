@@ -14,7 +14,6 @@ import numpy as np
 import stablemate as sm
 from stablemate.execution.mpi import ranks
 from tests.execution.grids import MAKERS, case_on
-from tests.sharded.programs import NAMES, exported
 
 SUM: Final = """({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -157,20 +156,6 @@ def grids(size: int) -> list[tuple[int, int]]:
     return [(r, size // r) for r in range(1, size + 1) if size % r == 0]
 
 
-def sharded() -> Iterator[str]:
-    """Programs that JAX exports with shard_map, for as many devices as there are ranks."""
-    for name in NAMES:
-        program = exported()[name]
-        if program.devices == ranks().size:
-            arguments, partitions = tuple(program.inputs), program.devices
-            expected = sm.run_grid(program.text, arguments, partitions=partitions)
-            found = sm.run_grid(
-                program.text, arguments, partitions=partitions, carrier="mpi", gather=True
-            )
-            if not same(found, expected):
-                yield f"{name}: {found} is not {expected}"
-
-
 def branches(*bodies: str) -> str:
     """A program in which each replica executes a body of its own, which gives ``%r``."""
     regions = ", ".join(
@@ -245,7 +230,7 @@ def peers() -> Iterator[str]:
             yield str(error)
 
 
-CHECKS: Final = {each.__name__: each for each in (collectives, large, sharded, failures, peers)}
+CHECKS: Final = {each.__name__: each for each in (collectives, large, failures, peers)}
 
 
 def main() -> None:

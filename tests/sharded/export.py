@@ -2,58 +2,39 @@
 
 import pickle
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import export, lax
-from jax.sharding import Mesh, NamedSharding
+from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
-Array = Any
-Row = tuple[Callable[..., Any], list[Any]]
+from tests.sharded import collectives, usual
+from tests.sharded.rows import (
+    BACKWARDS,
+    CUBE,
+    FOUR,
+    GRID,
+    LINE,
+    ROWS,
+    TWO,
+    Array,
+    X,
+    divided,
+    f32,
+    ring,
+    row,
+)
 
-ROWS: dict[str, Row] = {}
-RANDOM = np.random.RandomState(0)
-DEVICES = np.array(jax.devices())
-LINE = Mesh(DEVICES, ("x",))
-FOUR = Mesh(DEVICES[:4], ("x",))
-GRID = Mesh(DEVICES.reshape(2, 4), ("a", "b"))
-SQUARE = Mesh(DEVICES[:4].reshape(2, 2), ("a", "b"))
-CUBE = Mesh(DEVICES.reshape(2, 2, 2), ("a", "b", "c"))
-TWO = Mesh(DEVICES[:2], ("x",))
-BACKWARDS = Mesh(DEVICES[::-1], ("x",))
+UNCHECKED = [export.DisabledSafetyCheck.custom_call("ragged_all_to_all")]
 
-
-def f32(*shape: int) -> Array:
-    """Small whole numbers, so that sums are exact in every order."""
-    return RANDOM.randint(-4, 5, shape).astype(np.float32)
-
-
-def row(name: str, function: Callable[..., Any], *inputs: Any) -> None:
-    """A program, and what to call it with."""
-    ROWS[name] = (function, list(inputs))
-
-
-def divided(mesh: Mesh, ins: Any, outs: Any, **options: Any) -> Callable[..., Any]:
-    """Makes a function of global arrays out of one of pieces."""
-
-    def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
-        return jax.shard_map(function, mesh=mesh, in_specs=ins, out_specs=outs, **options)
-
-    return wrap
-
-
-def ring(size: int, step: int = 1) -> list[tuple[int, int]]:
-    """Each device gives to the next one."""
-    return [(i, (i + step) % size) for i in range(size)]
-
+collectives.add()
+usual.add()
 
 # ---- one collective each
 
-X = P("x")
 row("psum", divided(LINE, X, P())(lambda x: lax.psum(x, "x")), f32(8, 2))
 row("pmean", divided(TWO, X, P())(lambda x: lax.pmean(x, "x")), f32(8, 2))
 row("pmax", divided(FOUR, X, P())(lambda x: lax.pmax(x, "x")), f32(8, 2))
@@ -230,76 +211,16 @@ row("branches", branches, f32(8, 2))
 row("several_types", several_types, f32(8, 2), np.arange(8, dtype=np.int8))
 row("shardings_around", shardings_around, f32(4, 8), f32(8, 2))
 
-# ---- the usual programs
-
-
-def tensor_parallel_loss(w: Array, v: Array, x: Array) -> Array:
-    @divided(GRID, (P(None, "b"), P("b"), P("a")), P())
-    def loss(w: Array, v: Array, x: Array) -> Array:
-        return lax.pmean(lax.psum(jax.nn.relu(x @ w) @ v, "b").sum() * 0.5, "a")
-
-    return loss(w, v, x)
-
-
-def ring_attention(q: Array, k: Array, v: Array) -> Array:
-    @divided(FOUR, (X, X, X), X)
-    def attend(q: Array, k: Array, v: Array) -> Array:
-        def step(carry: Any, _: Any) -> tuple[Any, None]:
-            largest, total, sums, k, v = carry
-            scores = q @ k.T / np.float32(np.sqrt(q.shape[-1]))
-            new = jnp.maximum(largest, scores.max(-1))
-            weights, old = jnp.exp(scores - new[:, None]), jnp.exp(largest - new)
-            total = total * old + weights.sum(-1)
-            sums = sums * old[:, None] + weights @ v
-            k, v = (lax.ppermute(each, "x", ring(4)) for each in (k, v))
-            return (new, total, sums, k, v), None
-
-        varying = lax.pcast(jnp.zeros(q.shape[0]), ("x",), to="varying")
-        start = (varying - jnp.inf, varying, jnp.zeros_like(q), k, v)
-        (_, total, sums, _, _), _ = lax.scan(step, start, None, length=4)
-        return sums / total[:, None]
-
-    return attend(q, k, v)
-
-
-def pipeline(weights: Array, batches: Array) -> Array:
-    @divided(FOUR, (X, P()), P(), check_vma=False)
-    def run(w: Array, batches: Array) -> Array:
-        stage, count = lax.axis_index("x"), batches.shape[0]
-
-        def step(carry: Any, t: Array) -> tuple[Any, None]:
-            held, done = carry
-            given = jnp.where(stage == 0, batches[jnp.minimum(t, count - 1)], held)
-            made = jnp.tanh(given @ w[0])
-            done = jnp.where(stage == 3, done.at[jnp.maximum(t - 3, 0)].set(made), done)
-            return (lax.ppermute(made, "x", ring(4)), done), None
-
-        start = (jnp.zeros_like(batches[0]), jnp.zeros_like(batches))
-        (_, done), _ = lax.scan(step, start, jnp.arange(count + 3))
-        return lax.psum(jnp.where(stage == 3, done, 0), "x")
-
-    return run(weights, batches)
-
-
-row("tensor_parallel_loss", tensor_parallel_loss, f32(6, 8), f32(8, 3), f32(4, 6))
-row(
-    "tensor_parallel_gradient",
-    jax.grad(tensor_parallel_loss, (0, 1)),
-    f32(6, 8),
-    f32(8, 3),
-    f32(4, 6),
-)
-row("ring_attention", ring_attention, *(f32(16, 8) / 4 for _ in range(3)))
-row("pipeline", pipeline, f32(4, 5, 5) / 4, f32(6, 3, 5))
-
 
 def main() -> None:
     """Exports each program for its devices, and runs it on them."""
     found = {}
-    for name, (function, inputs) in ROWS.items():
+    for name, (function, inputs, expected) in ROWS.items():
         compiled = jax.jit(function)
-        program = export.export(compiled)(*inputs)
-        results = [np.asarray(each) for each in jax.tree.leaves(compiled(*inputs))]
+        platforms = None if expected is None else ["cuda"]
+        program = export.export(compiled, platforms=platforms, disabled_checks=UNCHECKED)(*inputs)
+        given = compiled(*inputs) if expected is None else expected
+        results = [np.asarray(each) for each in jax.tree.leaves(given)]
         found[name] = (program.mlir_module(), program.nr_devices, inputs, results)
     sys.stdout.buffer.write(pickle.dumps(found))
 

@@ -42,8 +42,8 @@ from stablemate.compiler.plan import (
 )
 from stablemate.compiler.verification import INDEX_BYTES
 from stablemate.diagnostics.errors import CompileError
+from stablemate.dialects.calls import asks_itself
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Asking
 
 LARGE_COPY: Final = 1 << 20  # bytes; a larger copy is cut into chunks
 COPY_SECONDS: Final = COPY_BLOCK * 0.2e-9
@@ -168,7 +168,7 @@ class ImageBuilder:
                     self.numbers[node.operation],
                     [self.place(each) for each in operands],
                     [self.place(each) for each in results],
-                    isinstance(node.operation, Asking),
+                    asks_itself(node.operation),
                 )
             case _:
                 words[at] = LEAVE

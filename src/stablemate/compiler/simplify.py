@@ -18,10 +18,11 @@ from stablemate.compiler.invariants import lift_invariants
 from stablemate.compiler.kernels.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.calls import asks_itself
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import create
-from stablemate.ir.definition import Asking, Op
+from stablemate.ir.definition import Op
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
 
@@ -106,7 +107,7 @@ def key_of(node: Node) -> Hashable:
 def is_pure(node: Node) -> bool:
     """Whether an operation does nothing but compute its results, and comes to an end."""
     operation = node.operation
-    if isinstance(operation, Asking) or operation.name == MAY_NOT_END or not node.results:
+    if asks_itself(operation) or operation.name == MAY_NOT_END or not node.results:
         return False
     if isinstance(operation, Op) and operation.has_effects:
         return False

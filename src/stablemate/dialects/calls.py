@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from stablemate.dialects.stablehlo.ragged_all_to_all import is_ragged_all_to_all
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Asking
 
@@ -14,6 +15,11 @@ CALLS: Final[Mapping[str, str]] = {
 }
 
 
+def asks_itself(operation: Operation) -> bool:
+    """Whether an operation asks the world, whatever is in it."""
+    return isinstance(operation, Asking) or is_ragged_all_to_all(operation)
+
+
 def may_wait(operation: Operation) -> bool:
     """Whether an operation asks the world, or something in it or in what it calls may."""
-    return any(isinstance(each, Asking) or each.name in CALLS for each in operation.walk())
+    return any(asks_itself(each) or each.name in CALLS for each in operation.walk())

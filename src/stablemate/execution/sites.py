@@ -335,10 +335,18 @@ class Site:
         return binding
 
     def made(self) -> list[Array]:
-        """Memory for the results."""
-        operation = cast(Operation, self.stop.operation)
-        dtypes = [value.type.element_type.dtype for value in operation.results]
-        return [np.empty(*each) for each in zip(self.exchange.results, dtypes, strict=False)]
+        """Memory for the results; what is placed has the element type of its operand."""
+        operation, position = cast(Operation, self.stop.operation), self.stop.position
+        members = range(self.exchange.size)
+        pieces = [piece for i in members for piece in self.exchange.pieces(i, position)]
+        placed = {piece.operand for piece in pieces if piece.target is not None}
+        return [
+            np.empty(
+                shape,
+                self.dtypes[k] if k in placed else operation.results[k].type.element_type.dtype,
+            )
+            for k, shape in enumerate(self.exchange.results)
+        ]
 
     def bind_pieces(self, binding: Binding, operands: Sequence[Array]) -> None:
         """Each member hands to each other what that one needs."""

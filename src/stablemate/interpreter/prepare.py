@@ -14,6 +14,10 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
+from stablemate.dialects.stablehlo.ragged_all_to_all import (
+    is_ragged_all_to_all,
+    ragged_all_to_all,
+)
 from stablemate.execution import targets
 from stablemate.execution.listener import CONTROL_FLOW, Listener
 from stablemate.interpreter.block import (
@@ -185,6 +189,8 @@ class FunctionPreparation:
         symbol = CALLS.get(operation.name)
         if symbol is not None:
             return self.call(operation, symbol)
+        if is_ragged_all_to_all(operation):
+            return ragged_all_to_all(operation).prepare(()), True
         if operation.name == "stablehlo.custom_call":
             return self.custom_call(operation), False
         if not isinstance(operation, Op):
@@ -198,8 +204,10 @@ class FunctionPreparation:
         function, asks = self.computed(operation)
         return on_copies(function, list(filled)) if filled else function, asks
 
-    def landing(self, operation: Asking) -> LandingFunction | None:
+    def landing(self, operation: Operation) -> LandingFunction | None:
         """What asks for the results and lends its memory; None if the operation may not."""
+        if not isinstance(operation, Asking):
+            return None
         regions = [self.region(operation, each) for each in operation.regions]
         plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
         return operation.prepare_landing(plain) if len(plain) == len(regions) else None
