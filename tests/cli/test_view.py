@@ -63,13 +63,15 @@ def test_overlays_are_computed_for_every_format(
         module = sm.load(path)
         is_hlo = isinstance(module, sm.HloModule)
         path.write_bytes(module.to_proto() if is_hlo else module.to_artifact("newest"))
-    given = ["--overlay=cost", "--overlay=profile", "--input=1", "--format=json"]
+    given = ["--overlay=cost", "--overlay=profile", "--overlay=trace", "--format=json"]
+    given += ["--input=inf"]
     given += ["--input=3"] if text == SCOPES else []
     done = stablemate("view", path, *given)
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     names = [each["name"] for each in document["overlays"]]
-    assert names == ["arithmetic", "memory traffic", "time"]
+    assert names[:3] == ["arithmetic", "memory traffic", "time"]
+    assert names[3:] == ["NaN and infinities", "largest number"]
     boxes, texts = document["boxes"], document["texts"]
     kinds = {
         texts[boxes["label"][boxes["number"].index(int(number))]]
@@ -82,6 +84,13 @@ def test_overlays_are_computed_for_every_format(
         else {"multiply", "negate"}
     )
     assert all(value > 0 for value in document["overlays"][2]["values"].values())
+    broken = {
+        texts[boxes["label"][boxes["number"].index(int(number))]]: count
+        for number, count in document["overlays"][3]["values"].items()
+    }
+    first = "stablehlo.add" if text == SCOPES else "negate"
+    assert broken[first] == 4  # infinity and one, minus infinity
+    assert broken.get("stablehlo.compare", 0) == 0
 
 
 def test_overlays_are_read_from_files(program: Program, stablemate: Invoke, tmp_path: Path) -> None:

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from pathlib import Path
 from typing import BinaryIO, Final
 
 import click
 
 import stablemate as sm
-from stablemate.analysis.profile import Profile
 from stablemate.cli import session
-from stablemate.cli.compilation import compiled
 from stablemate.cli.files import STDOUT, check_writable, write_files
-from stablemate.cli.inputs import InputReader
-from stablemate.cli.loading import load_program, reason
+from stablemate.cli.loading import load_program
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.serving import serve
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.explorer.measured import cost_overlays, time_overlay
 from stablemate.explorer.outline import Outline
-from stablemate.explorer.overlays import overlays_of_text
 from stablemate.explorer.visible import visible
 
 TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
 STYLES: Final = {"function": "bold blue", "scope": "magenta", "region": "cyan", "op": "green"}
-OVERLAY_BYTES: Final = 1 << 28
+COMPUTED: Final = frozenset({"cost", "profile", "trace"})  # overlays that no file holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +51,7 @@ class Options:
     @property
     def is_run(self) -> bool:
         """Whether the program is looked at closer than its text: it must be valid."""
-        return bool({"cost", "profile"} & set(self.overlays))
+        return not COMPUTED.isdisjoint(self.overlays)
 
 
 def show(options: Options) -> None:
@@ -114,52 +108,14 @@ def view_of(options: Options) -> sm.View:
         if options.is_run and module.format not in TEXTS:  # what is measured is found by its line
             module = sm.load(module.to_text(), name=module.graph().title)
         view = sm.view(module)
-    found: list[sm.Overlay] = []
-    for each in options.overlays:
-        found += overlays_of(each, view, module, options)
-    return sm.View(view.graph, found)
+    if not options.overlays:
+        return view
+    # Here and not above: most views run nothing, and load no compiler.
+    from stablemate.cli.overlaying import overlays_of
 
-
-def overlays_of(
-    what: str, view: sm.View, module: sm.Module, options: Options
-) -> Iterator[sm.Overlay]:
-    """The overlays that an option names."""
-    match what:
-        case "cost":
-            module.verify()
-            yield from cost_overlays(view.graph, module.ir, module.entry().operation.symbol)
-        case "profile":
-            yield time_overlay(view.graph, profiled(module, options).rows)
-        case _:
-            yield from overlays_of_text(read_overlay(what), what)
-
-
-def profiled(module: sm.Module, options: Options) -> Profile:
-    """Where the time of a run goes."""
     run = session.Options(file=options.file, inputs=options.inputs, random_seed=options.random_seed)
-    function = module.entry()
-    (arguments,) = session.given_arguments(run, module, function, InputReader(run.limits))
-    executable = compiled(module, function.name)
-    with progress(f"running {function.name}"):
-        return sm.profile(executable, *arguments, seed=run.seed)
-
-
-def read_overlay(path: str) -> str:
-    """The text of an overlay.
-
-    Raises:
-        ArgumentValueError: It cannot be read, or is no text.
-    """
-    try:
-        with Path(path).open("rb") as stream:
-            return stream.read(OVERLAY_BYTES).decode()
-    except OSError as error:
-        known = "cost, profile, or a file"
-        raise ArgumentValueError(
-            f"cannot read overlay {path}: {reason(error)}; --overlay takes {known}"
-        ) from error
-    except UnicodeDecodeError:
-        raise ArgumentValueError(f"{path} is no overlay: it is no UTF-8") from None
+    found = (each for what in options.overlays for each in overlays_of(what, view, module, run))
+    return sm.View(view.graph, found)
 
 
 def outline_text(outline: Outline, depth: int, colour: bool) -> str:

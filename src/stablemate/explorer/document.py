@@ -90,7 +90,7 @@ COLUMNS: Final[Mapping[str, Any]] = {
     "operands": 0,
     "results": 0,
     "attributes": 0,
-    "scope": 0,
+    "origin": 0,
     "frames": 0,
     "callees": 0,
     "value": -1,
@@ -119,7 +119,7 @@ def row_of(box: Box, texts: Texts) -> dict[str, Any]:
         "operands": list(node.operands),
         "results": list(node.results),
         "attributes": [texts(each) for pair in node.attributes for each in pair],
-        "scope": texts("/".join(node.scope)),
+        "origin": texts(node.origin),
         "frames": [texts(each) for each in node.frames],
         "callees": [texts(each) for each in node.callees],
     }

@@ -42,6 +42,7 @@ class Node:
         detail: What tells it from others of its name, in a few words: an attribute, a constant.
         attributes: All attributes, name and text.
         scope: The names of the source around it, outermost first.
+        origin: Its whole name in the source; empty if it has none.
         frames: The call stack of the source, innermost first.
         line: Its line in the text of the program, from 1; 0 if it has none.
         bodies: Its regions.
@@ -60,6 +61,7 @@ class Node:
     line: int = 0
     bodies: Sequence[Body] = ()
     callees: Sequence[str] = ()
+    origin: str = ""
 
 
 @dataclass(slots=True, eq=False)

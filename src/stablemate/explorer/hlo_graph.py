@@ -129,6 +129,7 @@ class Reading:
             self.line(computation, instruction.name),
             bodies,
             [each for each in called if each not in own],
+            metadata.op_name,
         )
 
     def region(self, instruction: HloInstruction, name: str) -> Body:

@@ -1,4 +1,4 @@
-"""Overlays of what operations cost, by their formulas, and of what they took in a run."""
+"""Overlays of what operations cost, by their formulas, and of what they took and gave in a run."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from stablemate.analysis.planning.visits import Visiting
+from stablemate.analysis.tracing.event import Event
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.overlays import Overlay
 from stablemate.ir.core import Module, Operation
@@ -82,6 +83,31 @@ def time_overlay(graph: Graph, rows: Iterable[Timed]) -> Overlay:
         for number in found:
             values[number] = values.get(number, 0.0) + row.seconds / len(found)
     return Overlay("time", "s", "time", values)
+
+
+def trace_overlays(graph: Graph, events: Iterable[Event]) -> list[Overlay]:
+    """What every operation gave in a run: how much of it is no number, and its largest number.
+
+    Args:
+        graph: What is shown, read from a text.
+        events: What was recorded; of several runs of an operation the worst counts.
+    """
+    at = numbers_by_line(graph)
+    broken: dict[int, float] = {}
+    largest: dict[int, float] = {}
+    for event in events:
+        number = at.get(event.place.line)
+        if number is None:
+            continue
+        parts = [part for result in event.results for part in result.parts]
+        count = sum(each.nans + each.infinities for each in parts)
+        broken[number] = max(broken.get(number, 0), count)
+        ends = [abs(end) for each in parts for end in (each.min, each.max) if end is not None]
+        largest[number] = max(float(largest.get(number, 0)), *map(float, ends), 0.0)
+    return [
+        Overlay("NaN and infinities", "", "nan", broken),
+        Overlay("largest number", "", "magnitude", largest),
+    ]
 
 
 def numbers_by_line(graph: Graph) -> Mapping[int | None, int]:

@@ -121,8 +121,8 @@ def attributes(node: Node) -> Iterable[tuple[str, str]]:
     if node.line:
         yield "line", str(node.line)
     yield from node.attributes
-    if node.scope:
-        yield "scope", "/".join(node.scope)
+    if node.origin:
+        yield "origin", node.origin
     if node.frames:
         yield "call stack", "\n".join(node.frames)
 

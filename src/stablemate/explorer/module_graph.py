@@ -188,6 +188,7 @@ class Reading:
                 for i, each in enumerate(operation.regions)
             ],
             [str(callee)] if isinstance(callee, SymbolAttribute) else (),
+            place.name,
         )
 
     def place(self, operation: Operation) -> Place:

@@ -23,6 +23,7 @@ KINDS: Final[Mapping[str, tuple[str, str]]] = {
     "count": ("linear", "sum"),
     "error": ("log", "max"),
     "nan": ("flag", "sum"),
+    "magnitude": ("log", "max"),
     "value": ("linear", "max"),
 }
 
@@ -35,7 +36,7 @@ class Overlay:
         name: What they are.
         unit: Their unit; may be empty.
         kind: One of ``KINDS``: ``time``, ``bytes``, ``flops``, ``count``, ``error``, ``nan`` (how
-            many; any is a finding), ``value``.
+            many; any is a finding), ``magnitude``, ``value``.
         values: The number of each operation that has one, by its place in the walk.
 
     Raises:

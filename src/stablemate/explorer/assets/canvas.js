@@ -184,12 +184,18 @@ export class Canvas {
     c.strokeStyle = chosen || state.hovered === id ? this.colours.accent : colour;
     c.lineWidth = chosen ? 2.5 * thin : state.hovered === id ? 1.6 * thin : thin;
     c.stroke();
-    if (state.matches?.has(id)) {
+    if (this.isMatch(id)) {
       this.shape(x - 3, y - 3, w + 6, h + 6, radius + 3);
       c.strokeStyle = this.colours.match;
       c.lineWidth = 2.2 * thin;
       c.stroke();
     }
+  }
+
+  // What was found, and folded boxes that hold it.
+  isMatch(id) {
+    const direct = this.state.matches?.get(id);
+    return direct || (direct === false && !this.layouts.isOpen(id));
   }
 
   frame(id, x, y, w, h, depth) {
@@ -252,7 +258,7 @@ export class Canvas {
       c.fillStyle = hot || this.colours[family];
       c.globalAlpha *= hot ? 1 : 0.75;
       c.fillRect(x, y, w, h);
-      if (this.state.selected === id || this.state.matches?.has(id)) this.outline(id, x, y, w, h, 0, "transparent");
+      if (this.state.selected === id || this.isMatch(id)) this.outline(id, x, y, w, h, 0, "transparent");
       return;
     }
     if (group) { // folded sheets

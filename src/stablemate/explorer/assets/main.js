@@ -196,9 +196,9 @@ class Page {
     this.foundAt = -1;
     this.state.matches = null;
     if (this.found.length) {
-      this.state.matches = new Set();
+      this.state.matches = new Map(); // of a box that holds what was found: false
       for (const id of this.found) for (const each of this.model.ancestors(id)) {
-        if (each === id || !this.layouts.isOpen(each)) this.state.matches.add(each);
+        if (each === id || !this.state.matches.has(each)) this.state.matches.set(each, each === id);
       }
     }
     get("found").textContent = query ? String(this.found.length) : "";
@@ -483,7 +483,7 @@ class Page {
     const lines = [model.detail(id), ...values.map((v) => `${model.valueName(v)} : ${model.valueType(v)}`)];
     const overlay = state.overlay?.textOf(id);
     if (overlay) lines.push(`${state.overlay.name}: ${overlay}`);
-    if (model.scope(id)) lines.push(model.scope(id));
+    if (model.origin(id)) lines.push(model.origin(id));
     hint.replaceChildren(make("b", "", model.label(id) || "value"), ...lines.filter(Boolean).map((line) => { const each = make("span", "mono", line); each.style.display = "block"; return each; }));
   }
 

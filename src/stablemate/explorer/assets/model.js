@@ -45,7 +45,7 @@ export class Model {
   number(id) { return this.boxes.number[id]; }
   line(id) { return this.boxes.line[id]; }
   detail(id) { return this.boxes.detail[id] ? this.texts[this.boxes.detail[id]] : ""; }
-  scope(id) { return this.boxes.scope[id] ? this.texts[this.boxes.scope[id]] : ""; }
+  origin(id) { return this.boxes.origin[id] ? this.texts[this.boxes.origin[id]] : ""; }
   operands(id) { return this.boxes.operands[id] || []; }
   results(id) { return this.boxes.results[id] || []; }
   frames(id) { return (this.boxes.frames[id] || []).map((each) => this.texts[each]); }
@@ -204,7 +204,7 @@ const FIELDS = {
   name: (m, id) => m.results(id).map((v) => m.valueName(v)).join(" "),
   type: (m, id) => [...m.results(id), ...m.operands(id)].map((v) => m.valueType(v)).join(" "),
   attr: (m, id) => `${m.detail(id)} ${m.attributes(id).map(([k, v]) => `${k}=${v}`).join(" ")}`,
-  loc: (m, id) => `${m.scope(id)} ${m.frames(id).join(" ")}`,
+  loc: (m, id) => `${m.origin(id)} ${m.frames(id).join(" ")}`,
   line: (m, id) => String(m.line(id)),
 };
 

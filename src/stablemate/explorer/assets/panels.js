@@ -108,7 +108,7 @@ export class Results {
     row.setAttribute("role", "option");
     if (id === this.page.state.selected) row.classList.add("chosen");
     const names = model.results(id).map((v) => model.valueName(v)).join(", ");
-    const where = [names, model.detail(id), model.scope(id), model.line(id) ? `line ${model.line(id)}` : ""];
+    const where = [names, model.detail(id), model.origin(id), model.line(id) ? `line ${model.line(id)}` : ""];
     row.append(make("span", "name", model.shortLabel(id)), make("span", "where", where.filter(Boolean).join(" · ")));
   }
 }
@@ -194,7 +194,7 @@ function details(id, model, page) {
   }
   if (model.isOpenable(id) && model.operations[id] > 1) parts.push(...section("Operations", bars(model.histogram(id))));
   if (kind === "argument" && model.detail(id)) parts.push(...section("Name", [make("div", "mono", model.detail(id))]));
-  if (model.scope(id)) parts.push(...section("Scope", [make("div", "mono", model.scope(id))]));
+  if (model.origin(id)) parts.push(...section("Origin", [make("div", "mono", model.origin(id))]));
   parts.push(...section("Call stack", model.frames(id).map((each) => make("div", "frame mono", each))));
   return parts;
 }
