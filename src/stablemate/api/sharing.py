@@ -27,9 +27,10 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.partitioning import stated, tiles
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.placement import Placement, whole
 from stablemate.transforms.sdy_partition import PARAMETERS, Partitioned, partitioned
 
+MANUAL: Final = "sdy.manual_computation"
 # What a program asks only if it is that of one device.
 OF_DEVICES: Final = frozenset(
     f"stablehlo.{name}"
@@ -37,7 +38,7 @@ OF_DEVICES: Final = frozenset(
         "all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute",
         "collective_reduce", "cross-replica-sum", "partition_id", "recv", "reduce_scatter", "send",
     )
-) | {"sdy.manual_computation"}  # fmt: skip
+) | {MANUAL}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,8 @@ def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitio
 
 def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
     """How devices share the whole, as a program of pieces says it; None if it says nothing."""
+    if grid.num_partitions > 1 and MANUAL in {each.name for each in program.operation.walk()}:
+        return of_whole(function, grid)
     texts = [each.get(tiles.ATTRIBUTE) for each in function.argument_attributes]
     if not any(texts) or grid.num_partitions == 1:
         return None
@@ -192,6 +195,13 @@ def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
         [each.placement if each else None for each in arguments],
         [each.placement if each else None for each in results],
     )
+
+
+def of_whole(function: FuncOp, grid: Grid) -> Sharing:
+    """How the devices of a manual computation share the whole: each has all of it."""
+    devices = Devices({"device": grid.num_partitions}, tuple(range(grid.num_partitions)))
+    results = [whole(getattr(each, "rank", 0)) for each in function.type.results]
+    return Sharing(devices, [None] * len(function.type.inputs), results)
 
 
 def is_for_pieces(sharing: Sharing, arguments: Any, taken: Sequence[Type]) -> bool:

@@ -11,7 +11,7 @@ from stablemate.cli.options import format_option, grid_of, layout_option, shared
 from stablemate.cli.run import BACKENDS, number_of_bytes
 
 if TYPE_CHECKING:
-    from stablemate.cli.session import Options
+    from stablemate.cli.run_options import Options
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 

@@ -42,6 +42,6 @@ def command(runs: int, **options: Any) -> None:
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.profiling import shown
-    from stablemate.cli.session import Options
+    from stablemate.cli.run_options import Options
 
     click.echo(shown(Options(**options), runs).rstrip("\n"))

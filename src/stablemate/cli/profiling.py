@@ -16,7 +16,8 @@ from stablemate.cli.inputs import InputReader
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.report import duration_text
-from stablemate.cli.session import Options, counted, given_arguments, loaded
+from stablemate.cli.run_options import Options
+from stablemate.cli.session import counted, given_arguments, loaded
 
 GIGA: Final = 1e9
 COLUMNS: Final = ("ms", "share", "turns", "GB/s", "GFLOP/s", "kernel", "operations")

@@ -56,6 +56,6 @@ def command(
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.reducing import reduced
-    from stablemate.cli.session import Options
+    from stablemate.cli.run_options import Options
 
     reduced(Options(**options), command_text, match, timeout, output)

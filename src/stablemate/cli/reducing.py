@@ -14,7 +14,8 @@ import click
 from stablemate.cli.files import STDOUT, Writer, check_writable, write_files
 from stablemate.cli.inputs import InputReader
 from stablemate.cli.loading import STDIN
-from stablemate.cli.session import Options, counted, given_arguments, loaded
+from stablemate.cli.run_options import Options
+from stablemate.cli.session import counted, given_arguments, loaded
 from stablemate.diagnosis.commands import INPUTS, CommandCheck, text_of, write_inputs
 from stablemate.diagnosis.reduction import Reduction, reduce
 from stablemate.diagnostics.errors import ArgumentValueError

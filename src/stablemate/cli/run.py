@@ -32,8 +32,9 @@ An output is one of @y.npy, @y.npz:name, @raw.bin, and '-' for a .npy in stdout.
 Results without an output are printed as values.
 
 \b
-On a grid, as many inputs as there are arguments are those of every process;
-more of them, like outputs, are those of (0,0), then of (0,1), and so on.
+On a grid, as many inputs as there are arguments are those of every process, or cut into
+pieces as the shardings of the program say; more of them, like outputs, are those of (0,0), then of
+(0,1), and so on. {process}, {replica} and {partition} in a name are the numbers of a process.
 """
 
 
@@ -123,6 +124,11 @@ def default_carrier() -> str:
     help="Who runs the grid: this process, or the ranks of an MPI job (the default under mpiexec).",
 )
 @click.option(
+    "--gather",
+    is_flag=True,
+    help="Put the results of partitions together; under mpiexec the first rank has them.",
+)
+@click.option(
     "--probe-dir",
     type=click.Path(file_okay=False),
     help="Where interpreter.probe writes.",
@@ -161,6 +167,7 @@ def default_carrier() -> str:
 def command(**options: Any) -> None:
     """Run a program and print, write or compare its results."""
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.session import Options, run
+    from stablemate.cli.run_options import Options
+    from stablemate.cli.session import run
 
     click.get_current_context().exit(run(Options(**options)))

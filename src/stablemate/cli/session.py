@@ -6,16 +6,17 @@ import os
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle
 from statistics import median
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 
 import click
 
 import stablemate as sm
-from stablemate.analysis.tolerance import Tolerance, compare
+from stablemate.analysis.tolerance import compare
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.cli.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.files import STDOUT, check_writable, write_files
@@ -26,100 +27,16 @@ from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.ranks import ended_together
 from stablemate.cli.report import Report, Result, json_text, result_text, times_text
+from stablemate.cli.run_options import Options as Options
+from stablemate.cli.shares import Share, share
 from stablemate.cli.slots import Slot, assembled, border_of, slots_of, tensors_of
 from stablemate.cli.values import check_size, short_type
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
-from stablemate.execution import mpi
 from stablemate.execution.executable import CARRIERS, Executable
-from stablemate.ir.grid import Grid, ProcessId
+from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """The options of ``stablemate run``, as its help explains them."""
-
-    file: str
-    entry: str | None = None
-    layout: str | None = None
-    inputs: Sequence[str] = ()
-    outputs: Sequence[str] = ()
-    expected: Sequence[str] = ()
-    ulp: int = 0
-    atol: float = 0.0
-    rtol: float = 0.0
-    random_seed: int | None = None
-    backend: str | None = None
-    threads: int | None = None
-    check_memory: bool = False
-    grid: tuple[int, int] | None = None
-    carrier: str = CARRIERS[0]
-    probe_dir: str | None = None
-    max_iterations: int | None = None
-    limit_tensor_bytes: int | None = None
-    timed: bool = False
-    repeat: int = 1
-    print_limit: int = 1000
-    output_format: str = "text"
-
-    @property
-    def seed(self) -> int:
-        """Where the numbers that ``rng`` draws come from."""
-        return self.random_seed or 0
-
-    @property
-    def limits(self) -> Limits:
-        """What the program may cost."""
-        tensor_bytes = self.limit_tensor_bytes
-        return replace(
-            DEFAULT_LIMITS,
-            iterations=self.max_iterations,
-            tensor_bytes=DEFAULT_LIMITS.tensor_bytes if tensor_bytes is None else tensor_bytes,
-        )
-
-    @property
-    def whole_grid(self) -> Grid:
-        """The grid; of one process if there is none."""
-        return Grid(*self.grid or (1, 1))
-
-    @property
-    def processes(self) -> Sequence[ProcessId]:
-        """The processes that run here: all of the grid, or the one of a rank of MPI."""
-        processes = self.whole_grid.processes
-        if self.grid is None or self.carrier != "mpi":
-            return processes
-        group = mpi.ranks()
-        mpi.check_size(self.whole_grid, group)
-        return processes[group.rank : group.rank + 1]
-
-    def of_processes(self, texts: Sequence[str]) -> Sequence[str]:
-        """What options say for the processes that run here.
-
-        ``{process}``, ``{replica}`` and ``{partition}`` stand for its numbers; then the texts are
-        those of one process.
-        """
-        if not any(name in text for text in texts for name in PLACEHOLDERS):
-            return texts
-        return [with_numbers(text, p, self.whole_grid) for p in self.processes for text in texts]
-
-    @property
-    def tolerance(self) -> Tolerance:
-        """What counts as equal."""
-        return Tolerance(ulp=self.ulp, absolute=self.atol, relative=self.rtol)
-
-
-PLACEHOLDERS: Final = ("{process}", "{replica}", "{partition}")
-
-
-def with_numbers(text: str, process: ProcessId, grid: Grid) -> str:
-    """A text with the numbers of a process in place of their names."""
-    numbers = (grid.flattened_id(process), *process)
-    for name, number in zip(PLACEHOLDERS, numbers, strict=True):
-        text = text.replace(name, str(number))
-    return text
 
 
 @dataclass(slots=True)
@@ -151,31 +68,39 @@ def run_here(options: Options) -> int:
         module = loaded(options)
     with stopwatch("verify", f"verifying {options.file}"):
         module.verify()
-    function = module.entry(options.entry)
-    slots = slots_of(function.signature.results, "result", function.name, border_of(module)[1])
+    runs = share(
+        module,
+        options.entry,
+        None if options.grid is None else options.whole_grid,
+        once=is_given_once(options, module.entry(options.entry)),
+        gather=options.gather,
+    )
+    shapes = border_of(module)[1] if runs.is_plain else ()
+    slots = slots_of(runs.results, "result", runs.entry, shapes)
     files = output_files(options, slots)
     reader = InputReader(options.limits)
-    arguments = given_arguments(options, module, function, reader)
+    arguments = arguments_of(options, runs, reader)
     expected = expected_arrays(options, slots, reader)
-    with stopwatch("prepare", f"preparing {function.name}"):
+    with stopwatch("prepare", f"preparing {runs.entry}"):
         executable = sm.compile(
-            module,
+            runs.module,
             backend=options.backend or DEFAULT_BACKEND,
-            entry=function.name,
+            entry=runs.entry,
             limits=options.limits,
             threads=options.threads,
             check=options.check_memory,
         )
-    with stopwatch("run", f"running {function.name}"):
-        given, runs = repeated(lambda: called(executable, arguments, options), options.repeat)
+    with stopwatch("run", f"running {runs.entry}"):
+        call = partial(called, executable, arguments, options, runs)
+        given, times = repeated(call, options.repeat)
     if executable.fallback is not None and (options.backend or options.timed):
         why = executable.fallback.rule or executable.fallback.message
         click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
-    stopwatch.times["run"] = median(runs)
+    stopwatch.times["run"] = median(times)
     arrays = list(tensors_of(given))
-    buffers = [each.buffer for each in slots] * len(options.processes)
+    buffers = [each.buffer for each in slots] * len(options.writers)
     write_files(file_writers(files, arrays, buffers))
-    places = [(process, slot) for process in options.processes for slot in slots]
+    places = [(process, slot) for process in options.writers for slot in slots]
     results = [
         Result(
             name=slot.name,
@@ -189,8 +114,8 @@ def run_here(options: Options) -> int:
         )
         for i, ((process, slot), array) in enumerate(zip(places, arrays, strict=True))
     ]
-    report = Report(options.file, function.name, results, stopwatch.times, runs)
-    show(report, options)
+    report = Report(options.file, runs.entry, results, stopwatch.times, times)
+    show(report, options, len(slots))
     return 0 if report.matches else 1
 
 
@@ -202,18 +127,31 @@ def loaded(options: Options) -> sm.Module:
     return module
 
 
-def called(executable: Executable, arguments: Sequence[Sequence[Any]], options: Options) -> Any:
+def called(
+    executable: Executable, arguments: Sequence[Sequence[Any]], options: Options, runs: Share
+) -> Any:
     """What the program gives for the arguments of its processes."""
     if options.grid is None:
         return executable(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)
     grid = options.whole_grid
-    entries: list[Any] = [()] * grid.size
-    for process, each in zip(options.processes, arguments, strict=True):
-        entries[grid.flattened_id(process)] = tuple(each)
+    entries = runs.entries(arguments[0], grid)
+    if entries is None:
+        entries = [()] * grid.size
+        for process, each in zip(options.processes, arguments, strict=True):
+            entries[grid.flattened_id(process)] = tuple(each)
     results = executable.run_grid(
-        entries, grid, probe_dir=options.probe_dir, seed=options.seed, carrier=options.carrier
+        entries,
+        grid,
+        probe_dir=options.probe_dir,
+        seed=options.seed,
+        carrier=options.carrier,
+        gather=options.gather,
     )
-    return tuple(results[grid.flattened_id(process)] for process in options.processes)
+    if options.gather:
+        assert runs.sharing is not None
+        whole = runs.sharing.whole(results, grid)
+        return tuple(whole[replica] for replica, _ in options.writers)
+    return tuple(results[grid.flattened_id(process)] for process in options.writers)
 
 
 def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
@@ -227,7 +165,7 @@ def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
     return given, runs
 
 
-def show(report: Report, options: Options) -> None:
+def show(report: Report, options: Options, slots: int) -> None:
     """Prints the results on stdout, or on stderr if arrays went there; the times on stderr."""
     if options.output_format == "json":
         click.echo(json_text(report, options.print_limit))
@@ -240,14 +178,20 @@ def show(report: Report, options: Options) -> None:
             if result.process is not None and result.process != process:
                 process = result.process
                 click.echo(f"process ({process[0]},{process[1]}):", err=to_stderr)
-            position = i % (len(report.results) // len(options.processes))
-            text = result_text(position, result, options.print_limit, colour=colour)
+            text = result_text(i % slots, result, options.print_limit, colour=colour)
             click.echo(text, err=to_stderr, color=colour)
     if (options.timed or options.repeat > 1) and options.output_format == "text":
         click.echo(times_text(report), err=True)
 
 
 # ---- arguments and results
+
+
+def is_given_once(options: Options, function: sm.Function) -> bool:
+    """Whether the inputs are those of all processes together."""
+    slots = slots_of(function.signature.arguments, "argument", function.name)
+    inputs = options.inputs
+    return options.of_processes(inputs) == inputs and len(inputs) <= len(slots)
 
 
 def given_arguments(
@@ -258,14 +202,27 @@ def given_arguments(
     Raises:
         ArgumentError: One is missing, superfluous, of another type, or cannot be read.
     """
-    arguments = function.signature.arguments
-    slots = slots_of(arguments, "argument", function.name, border_of(module)[0])
+    own = function.signature
+    return arguments_of(options, Share(module, function.name, own.arguments, own.results), reader)
+
+
+def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[list[Any]]:
+    """The arguments of each process that the options say; those that are cut as one's.
+
+    Raises:
+        ArgumentError: One is missing, superfluous, of another type, or cannot be read.
+    """
+    arguments = runs.arguments
+    shapes = border_of(runs.module)[0] if runs.is_plain else ()
+    slots = slots_of(arguments, "argument", runs.entry, shapes)
     inputs = options.of_processes(options.inputs)
-    number, processes = len(slots), len(options.processes)
+    is_cut = runs.sharing is not None and runs.once
+    takers = options.whole_grid.processes[:1] if is_cut else options.processes
+    number, processes = len(slots), len(takers)
     if len(inputs) > number * processes:
         counts = f"{counted(number, 'argument')}, not {len(inputs)}"
         each = "" if processes == 1 else f" in each of {processes} processes"
-        raise ArgumentTypeError(f"{function.name} takes {counts}{each}")
+        raise ArgumentTypeError(f"{runs.entry} takes {counts}{each}")
     if options.file == STDIN and any(each.endswith("=-") or each == "-" for each in inputs):
         raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
     arrays = read_arrays(inputs, slots, reader, "input")
@@ -274,7 +231,7 @@ def given_arguments(
         start = p * number if len(arrays) > number else 0
         own = arrays[start : start + number]
         for i, slot in enumerate(slots[len(own) :], start=len(own)):
-            position = options.whole_grid.flattened_id(options.processes[p]) * number + i
+            position = options.whole_grid.flattened_id(takers[p]) * number + i
             own.append(made_up(slot, position, options))
         remaining = iter(own)
         given.append([assembled(each.type, remaining) for each in arguments])
@@ -324,7 +281,7 @@ def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:
     Raises:
         ArgumentValueError: There are more than results, two are the same, or one is unwritable.
     """
-    outputs = options.of_processes(options.outputs)
+    outputs = options.of_processes(options.outputs, options.writers)
     check_count("--output", outputs, slots, options)
     files = [output_file(text, f"<output {i}>") for i, text in enumerate(outputs)]
     for i, file in enumerate(files):
@@ -353,15 +310,15 @@ def output_file(text: str, name: str) -> ArrayFile:
 
 def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader) -> list[Array]:
     """The arrays that results are compared with, one process after the other."""
-    expected = options.of_processes(options.expected)
+    expected = options.of_processes(options.expected, options.writers)
     check_count("--expected", expected, slots, options)
     arrays = read_arrays(expected, slots, reader, "expected")
     same_for_all = len(arrays) == len(slots)
-    return arrays * len(options.processes) if same_for_all else arrays
+    return arrays * len(options.writers) if same_for_all else arrays
 
 
 def check_count(name: str, given: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
     """Refuses more options than there are results."""
-    results = len(slots) * len(options.processes)
+    results = len(slots) * len(options.writers)
     if len(given) > results:
         raise ArgumentValueError(f"{len(given)} {name} for {counted(results, 'result')}")

@@ -63,7 +63,7 @@ def command(
     and denormals it has; a loop is followed iteration by iteration.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.session import Options
+    from stablemate.cli.run_options import Options
     from stablemate.cli.tracing import Tracing, run
 
     chosen = Tracing(operations, functions, lines, locations, where, keep, save, limit)

@@ -27,7 +27,7 @@ from stablemate.api.tracing import trace
 from stablemate.cli.observing import prepared
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
-from stablemate.cli.session import Options
+from stablemate.cli.run_options import Options
 
 FAILED: Final = 4
 WIDE: Final = 200  # columns of a table that goes to no terminal

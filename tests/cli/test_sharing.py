@@ -1,0 +1,102 @@
+"""``stablemate run --grid`` with shardings: inputs given once are cut, results are gathered."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Invoke
+from tests.test_sharing import DUMP, GLOBAL, X
+
+LAUNCHER: Final = Path(sys.executable).parent / "mpiexec"
+
+
+@pytest.fixture
+def model(program: Callable[[str], Path]) -> Path:
+    """A program of global tensors for four devices; its argument lies beside it."""
+    path = program(GLOBAL)
+    np.save(path.parent / "x.npy", X)
+    for device in range(4):
+        row, column = divmod(device, 2)
+        piece = X[row * 2 : row * 2 + 2, column * 3 : column * 3 + 3]
+        np.save(path.parent / f"x.{device}.npy", piece)
+    return path
+
+
+@pytest.mark.parametrize("given", ["x.npy", "x.{process}.npy", "x.{partition}.npy"])
+@pytest.mark.parametrize("carrier", ["lockstep", "mpi"])
+def test_whole_arrays_and_pieces_are_taken_and_given(model: Path, given: str, carrier: str) -> None:
+    place = model.parent
+    launcher = [str(LAUNCHER), "-n", "4"] if carrier == "mpi" else []
+    command = [*launcher, sys.executable, "-m", "stablemate", "run", str(model), "--grid=1x4"]
+    command += [f"--input=@{place}/{given}", "--backend=interpreter"]
+    pieces = [f"--output=@{place}/t.{{process}}.npy", f"--output=@{place}/s.{{partition}}.npy"]
+    whole = ["--gather", f"--output=@{place}/t.npy", f"--output=@{place}/s.npy"]
+    for outputs in (pieces, whole):
+        done = subprocess.run([*command, *outputs], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    np.testing.assert_array_equal(np.load(place / "t.npy"), X.T)
+    np.testing.assert_array_equal(np.load(place / "s.npy"), X.sum(0))
+    for device in range(4):
+        row, column = divmod(device, 2)
+        turned = X.T[column * 3 : column * 3 + 3, row * 2 : row * 2 + 2]
+        np.testing.assert_array_equal(np.load(place / f"t.{device}.npy"), turned)
+        total = X.sum(0)[column * 3 : column * 3 + 3]
+        np.testing.assert_array_equal(np.load(place / f"s.{device}.npy"), total)
+
+
+def test_gathered_results_are_those_of_each_replica(stablemate: Invoke, model: Path) -> None:
+    x = f"--input=@{model.parent}/x.npy"
+    result = stablemate("run", model, "--grid=2x4", "--gather", x)
+    assert result.exit_code == 0, result.stderr
+    headings = [line for line in result.stdout.splitlines() if line.startswith("process")]
+    assert headings == ["process (0,0):", "process (1,0):"]
+    assert result.stdout.count("36.0") + result.stdout.count("36") >= 2  # the first column's sum
+
+
+def test_made_up_arguments_are_those_of_one_device(stablemate: Invoke, model: Path) -> None:
+    """Whole arrays are drawn, then cut."""
+    place = model.parent
+    outputs = [f"--output=@{place}/{name}.npy" for name in "ab"]
+    assert stablemate("run", model, "--random-seed=3", *outputs).exit_code == 0
+    expected = [f"--expected=@{place}/{name}.npy" for name in "ab"]
+    ways = ["--random-seed=3", "--grid=1x4", "--gather", "--rtol=1e-6"]
+    assert stablemate("run", model, *ways, *expected).exit_code == 0
+
+
+def test_a_dump_of_xla_takes_whole_arrays(
+    stablemate: Invoke, program: Callable[[str], Path]
+) -> None:
+    summed = DUMP.replace(
+        "ROOT %add = f32[2,3]{1,0} add(%p, %p)",
+        "ROOT %permuted = f32[2,3]{1,0} collective-permute(%p), channel_id=1, "
+        "source_target_pairs={{0,1},{1,0},{2,3},{3,2}}",
+    )
+    path = program(summed)
+    np.save(path.parent / "x.npy", X)
+    output = f"--output=@{path.parent}/y.{{process}}.npy"
+    result = stablemate("run", path, "--grid=1x4", f"--input=@{path.parent}/x.npy", output)
+    assert result.exit_code == 0, result.stderr
+    np.testing.assert_array_equal(np.load(path.parent / "y.0.npy"), X[:2, 3:])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--gather"], "results are gathered from a grid: say --grid=RxP"),
+        (["--gather", "--grid=1x2"], "nothing is said of how results are divided"),
+    ],
+)
+def test_what_cannot_be_gathered_is_refused(
+    stablemate: Invoke, program: Callable[[str], Path], options: list[str], message: str
+) -> None:
+    text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }"
+    result = stablemate("run", program(text), "--input=1", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
