@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stablemate.analysis.tracing.trace import load_trace
     from stablemate.api.builder import XlaBuilder
     from stablemate.api.costs import cost
+    from stablemate.api.debugging import debug
     from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module, compile
     from stablemate.api.nonfinite import find_nan
@@ -92,6 +93,7 @@ HOMES: Final = {
     "compile": "api.module",
     "cost": "api.costs",
     "custom_call": "execution.targets.registry",
+    "debug": "api.debugging",
     "diff": "api.structure",
     "fingerprint": "api.structure",
     "find_nan": "api.nonfinite",
@@ -140,6 +142,7 @@ __all__ = [
     "compile",
     "cost",
     "custom_call",
+    "debug",
     "diff",
     "find_nan",
     "fingerprint",

@@ -61,7 +61,7 @@ def test_a_nan_in_a_loop_is_found_with_line_iteration_and_calls(backend: str) ->
     assert operand.element == "-0.5"
     assert operand.statistics[0].min == -0.5
     assert operand.statistics[0].max == 5.0
-    assert operand.origin.text == "%3 = stablehlo.subtract at p.mlir:18:10"
+    assert operand.origin.text == "%b = stablehlo.subtract at p.mlir:18:10"
     text = str(found)
     assert text.splitlines()[0] == "p.mlir:3:8: error: stablehlo.log: the first NaN"
     assert "note: location: log (model.py:12:3 called from train.py:40:1)" in text

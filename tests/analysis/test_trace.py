@@ -195,7 +195,7 @@ def test_it_shows_itself() -> None:
     found = sm.trace(sm.load(LOOP), np.array([np.inf, 3], np.float32), np.int32(1))
     text = str(found)
     assert text.splitlines()[0] == "main: 5 events, by cpu"
-    assert "%2 = stablehlo.multiply:11" in text
+    assert "%b = stablehlo.multiply:11" in text
     assert "1 inf" in text
     html = found._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert html.count("<tr") == 1 + 6

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from stablemate.analysis.written_names import written_name
 from stablemate.dialects.func import FuncOp
 from stablemate.formats.mlir.names import value_names
 from stablemate.ir.core import Module, Operation, OpResult, Value
@@ -119,7 +120,10 @@ class Sites:
         return value_names(self.module)
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value where it is used: ``%3``, ``%1#0``."""
+        """What the text calls a value, or the printed program: ``%3``, ``%1#0``."""
+        written = written_name(value)
+        if written is not None:
+            return written
         name: str = self.names(value).partition(":")[0]
         is_one_of_several = isinstance(value, OpResult) and len(value.operation.results) > 1
         if not is_one_of_several or "#" in name:

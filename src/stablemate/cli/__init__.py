@@ -34,6 +34,7 @@ VERBS: Final = {
     "fmt": "Print a program in the canonical form.",
     "emit": "Print what a stage of the compiler makes of a program.",
     "cost": "Say what a program takes before it runs: memory, arithmetic, messages.",
+    "dbg": "Step through a run and look at its values.",
     "nan": "Say where the first NaN or infinity of a run was born.",
     "trace": "Print what every operation of a run gave.",
     "profile": "Print how long each kernel of a compiled program takes.",

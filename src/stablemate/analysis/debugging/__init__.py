@@ -1,0 +1,1 @@
+"""The debugger: steps through a run and looks at its values."""

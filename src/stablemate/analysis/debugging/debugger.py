@@ -1,0 +1,300 @@
+"""The debugger as a listener: keeps the values of the blocks being run, and decides when to stop.
+
+It stops behind an operation, when its results are there, and where a block of control flow begins
+at which there is a breakpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from stablemate.analysis.conditions import CONSTANTS
+from stablemate.analysis.debugging.stop import Breakpoint
+from stablemate.analysis.sites import Place, Sites
+from stablemate.analysis.tracing.event import Statistics, statistics_of
+from stablemate.analysis.tracing.frames import Frame, Scopes
+from stablemate.compiler.statistics import Surveyor
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.dialects.calls import CALLS
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.execution.listener import Computed
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.grid import ProcessId
+from stablemate.ir.types import TensorType
+
+Mode = Literal["step", "next", "finish", "continue"]
+
+
+class Quit(Exception):
+    """Ends a run: the user has seen enough."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stop:
+    """Where a run has stopped.
+
+    Attributes:
+        line: The process.
+        frame: The block.
+        operation: The operation behind which it is; the one whose block begins, if that is so.
+        place: The operation as it was written.
+        begins: Whether a block of it begins.
+        breakpoints: The breakpoints that it is at.
+        occurrence: How often the operation had run before.
+    """
+
+    line: DebuggedLine
+    frame: Frame
+    operation: Operation
+    place: Place
+    begins: bool
+    breakpoints: Sequence[Breakpoint]
+    occurrence: int = 0
+
+
+class Debugger:
+    """Follows a run and stops it.
+
+    Attributes:
+        stopped: What is done when it has stopped.
+        breakpoints: Where it stops.
+        mode: How far it runs.
+        depth: The depth of the block from which ``next`` and ``finish`` count.
+        latest: Where it was last.
+    """
+
+    def __init__(self, sites: Sites, stopped: Callable[[Stop], None]) -> None:
+        self.sites = sites
+        self.stopped = stopped
+        self.scopes = Scopes(sites)
+        self.surveyor = Surveyor()
+        self.breakpoints: list[Breakpoint] = []
+        self.mode: Mode = "step"
+        self.depth = 0
+        self.latest: Stop | None = None
+
+    def process(self, process: ProcessId) -> DebuggedLine:
+        """The listener of a process."""
+        return DebuggedLine(self, process, None)
+
+    def run_on(self, mode: Mode, depth: int) -> None:
+        """Lets the run go on, so far."""
+        self.mode, self.depth = mode, depth
+
+    def wants(self, depth: int) -> bool:
+        """Whether the run stops behind an operation at this depth."""
+        match self.mode:
+            case "step":
+                return True
+            case "next":
+                return depth <= self.depth
+            case "finish":
+                return depth < self.depth
+            case _:
+                return False
+
+    def statistics(self, value: Any, value_type: Any) -> list[Statistics]:
+        """What is known of the elements of a value, by parts; nothing unless it is a tensor."""
+        if not isinstance(value_type, TensorType) or value is None:
+            return []
+        kind = self.surveyor.kind(value_type.element_type)
+        rows, imaginary = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
+        is_unsigned = kind.looked.kind == "u"
+        return [
+            statistics_of(row, is_float=kind.is_float, is_unsigned=is_unsigned)
+            for row in (rows[0], *imaginary.values())
+        ]
+
+
+class DebuggedFrame(Frame):
+    """A block that is being run, with its values."""
+
+    __slots__ = ("depth", "values")
+
+    def __init__(
+        self, parent: Frame | None, operation: Operation | None, region: int, iteration: int
+    ) -> None:
+        super().__init__(parent, operation, region, iteration)
+        self.values: dict[Value[Any], Any] = {}
+        self.depth: int = parent.depth + 1 if isinstance(parent, DebuggedFrame) else 0
+
+
+class DebuggedLine:
+    """The debugger's listener of one process."""
+
+    def __init__(self, debugger: Debugger, own: ProcessId, frame: DebuggedFrame | None) -> None:
+        self.debugger = debugger
+        self.own = own
+        self.frame = frame or DebuggedFrame(None, None, 0, 0)
+        self.turns: dict[Operation, int] = {}
+
+    def watch(self, operation: Operation) -> Computed | None:
+        """Keeps what an operation gave; stops behind it if that is wanted."""
+        told = self.debugger.sites.results_of(operation)
+
+        def kept(operands: Sequence[Any], results: Sequence[Any]) -> None:
+            self.frame.values.update(zip(operation.results, results, strict=True))
+
+        if told is None:
+            return kept
+        debugger = self.debugger
+        place = told[0].place
+        values = {
+            result: told[0].operation.results[position]
+            for result, position in zip(operation.results, told[1], strict=True)
+            if position is not None
+        }
+
+        def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
+            frame = self.frame
+            for result, value in zip(operation.results, results, strict=True):
+                frame.values[values.get(result, result)] = value
+            turn = self.turns.get(operation, 0)
+            self.turns[operation] = turn + 1
+            stop = Stop(self, frame, operation, place, False, (), turn)
+            debugger.latest = stop
+            met = [e for e in debugger.breakpoints if e.fits(place) and self.holds(e, stop)]
+            if met or debugger.wants(frame.depth):
+                debugger.stopped(Stop(self, frame, operation, place, False, met, turn))
+
+        return computed
+
+    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+        """A block begins; its arguments are kept."""
+        debugger = self.debugger
+        outer = self.frame
+        inside = outer.inside(operation, region)
+        frame = self.frame = DebuggedFrame(outer, operation, region, inside.iteration)
+        block = self.block_of(operation, region)
+        if block is not None:
+            arguments_of = block.arguments
+            frame.values.update(zip(arguments_of, arguments, strict=False))
+        place = debugger.sites.of(operation).place
+        stop = Stop(self, frame, operation, place, True, (), inside.iteration)
+        debugger.latest = stop
+        is_start = outer.depth == 0 and debugger.mode == "step"
+        met = [
+            each
+            for each in debugger.breakpoints
+            if each.condition is None and each.fits(place) and not isinstance(operation, FuncOp)
+        ]
+        if is_start or met:
+            debugger.stopped(Stop(self, frame, operation, place, True, met, inside.iteration))
+
+    def block_of(self, operation: Operation, region: int) -> Any:
+        """The block that is run, in the program as it was written."""
+        debugger = self.debugger
+        source = debugger.sites.of(operation).operation
+        symbol = CALLS.get(source.name)
+        if symbol is not None:
+            target: Any = source.attributes[symbol]
+            functions = debugger.sites.module.operation.walk()
+            source = next(e for e in functions if isinstance(e, FuncOp) and e.symbol == target.root)
+        blocks = source.regions[region].blocks if source.regions else []
+        return blocks[0] if blocks else None
+
+    def left(self) -> None:
+        """A block has ended."""
+        parent = self.frame.parent
+        assert isinstance(parent, DebuggedFrame), "what is left was entered"
+        self.frame = parent
+
+    def process(self, process: ProcessId) -> DebuggedLine:
+        """The listener of a process of a grid inside this one."""
+        return DebuggedLine(self.debugger, process, self.frame)
+
+    def holds(self, each: Breakpoint, stop: Stop) -> bool:
+        """Whether the condition of a breakpoint holds behind an operation."""
+        if each.condition is None:
+            return True
+        try:
+            numbers = self.numbers(each, stop)
+        except ArgumentValueError:
+            return False  # a value that it speaks of is not there
+        return any(bool(np.any(each.condition(known))) for known in numbers)
+
+    def numbers(self, each: Breakpoint, stop: Stop) -> list[dict[str, Any]]:
+        """What the names in a condition stand for: for each part of each result."""
+        known: dict[str, Any] = {
+            "iteration": iteration_of(stop.frame),
+            "occurrence": stop.occurrence,
+        }
+        known |= {name: self.value(text, stop.frame)[1] for name, text in each.values.items()}
+        assert each.condition is not None
+        if not each.condition.names - known.keys():
+            return [known]
+        found: list[dict[str, Any]] = []
+        for result in self.debugger.sites.of(stop.operation).operation.results:
+            for part in self.debugger.statistics(values_of(stop.frame).get(result), result.type):
+                found.append(known | numbers_by_name(part))
+        return found
+
+    def value(self, name: str, frame: Frame) -> tuple[Value[Any], Any]:
+        """The value of this name, as seen from a block.
+
+        Raises:
+            ArgumentValueError: There is none, or it has not been computed.
+        """
+        sites, seen = self.debugger.sites, frame
+        function: Operation | None = None
+        while isinstance(seen, DebuggedFrame):
+            for value, known in reversed(seen.values.items()):
+                if sites.name_of(value) in (name, f"%{name}"):
+                    return value, known
+            if function is None and seen.operation is not None:
+                function = self.function_of(seen)
+            if seen.operation is None or is_function(seen.operation):
+                break
+            assert isinstance(seen.parent, DebuggedFrame)
+            seen = seen.parent
+        for operation in function.walk() if function is not None else ():
+            if isinstance(operation, Constant) and sites.name_of(operation.results[0]) in (
+                name,
+                f"%{name}",
+            ):
+                return operation.results[0], operation.evaluate()
+        raise ArgumentValueError(f"nothing that has been computed here is called {name}")
+
+    def function_of(self, frame: Frame) -> Operation | None:
+        """The function, as it was written, in which a block stands."""
+        seen: Frame | None = frame
+        while seen is not None and seen.operation is not None:
+            block = self.block_of(seen.operation, seen.region)
+            outer: Operation | None = None if block is None else block.parent.parent
+            while outer is not None and not isinstance(outer, FuncOp):
+                outer = outer.parent_operation()
+            if outer is not None:
+                return outer
+            seen = seen.parent
+        return None
+
+
+def is_function(operation: Operation) -> bool:
+    """Whether a block of an operation is that of a function."""
+    return isinstance(operation, FuncOp) or operation.name in CALLS
+
+
+def iteration_of(frame: Frame) -> int:
+    """The iteration of the innermost loop."""
+    seen: Frame | None = frame
+    while seen is not None:
+        if seen.operation is not None and seen.operation.name == "stablehlo.while":
+            return seen.iteration
+        seen = seen.parent
+    return 0
+
+
+def numbers_by_name(part: Statistics) -> dict[str, Any]:
+    """Statistics by name; NaN where there is no number."""
+    found = {name: getattr(part, name) for name in Statistics.__slots__}
+    return {name: CONSTANTS["nan"] if value is None else value for name, value in found.items()}
+
+
+def values_of(frame: Frame) -> dict[Value[Any], Any]:
+    """The values of a block."""
+    return frame.values if isinstance(frame, DebuggedFrame) else {}

@@ -1,0 +1,88 @@
+"""Written names: what the text that a program was read from calls its values.
+
+The IR keeps no names; they stand in the text, left of what makes a value. Where the text has none,
+or was not read from text, the printer's names are used.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
+
+NAME: Final = r"%[\w$.#-]+"
+LONGEST: Final = 2000  # characters of a header that are looked at
+RESULTS: Final = re.compile(rf'((?:{NAME}(?::\d+)?\s*,\s*)*{NAME}(?::\d+)?)\s*=\s*"?\Z')
+INSTRUCTION: Final = re.compile(r"(?:ROOT\s+)?(%?[\w.-]+)\s*=\s")
+ARGUMENT: Final = re.compile(rf"({NAME})\s*:")
+CARRIED: Final = re.compile(rf"({NAME})\s*=")
+
+
+def written_name(value: Value[Any]) -> str | None:
+    """What the text calls a value; None if that is not known."""
+    match value:
+        case OpResult():
+            return result_name(value.operation, value.index)
+        case BlockArgument():
+            return argument_name(value)
+        case _:
+            return None
+
+
+def result_name(operation: Operation, index: int) -> str | None:
+    """What the text calls a result."""
+    span = operation.span
+    if span is None or span.source.binary:
+        return None
+    text = span.source.text
+    line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    found = RESULTS.search(line)
+    if found is None:
+        return instruction_name(text, span.start)
+    several = len(operation.results) > 1
+    position = 0
+    for each in found[1].split(","):
+        name, _, count = each.strip().partition(":")
+        if index < position + int(count or 1):
+            return f"{name}#{index - position}" if count and several else name
+        position += int(count or 1)
+    return None
+
+
+def instruction_name(text: str, start: int) -> str | None:
+    """What the text of HLO calls the instruction on a line; None if it is no HLO."""
+    if not text.lstrip().startswith("HloModule"):
+        return None
+    first = text.rfind("\n", 0, start) + 1
+    found = INSTRUCTION.match(text[first : first + LONGEST].lstrip())
+    return None if found is None else found[1]
+
+
+def argument_name(argument: BlockArgument[Any]) -> str | None:
+    """What the text calls an argument of a block."""
+    region = argument.block.parent
+    owner = None if region is None else region.parent
+    span = None if owner is None else owner.span
+    if owner is None or region is None or span is None or span.source.binary:
+        return None
+    text = span.source.text[span.start : span.start + LONGEST]
+    if isinstance(owner, FuncOp):
+        header = bracketed(text, text.find("("))
+        names = ARGUMENT.findall(header)
+    elif owner.name == "stablehlo.while":
+        names = CARRIED.findall(bracketed(text, text.find("(")))
+    else:
+        return None
+    return names[argument.index] if len(names) == len(argument.block.arguments) else None
+
+
+def bracketed(text: str, start: int) -> str:
+    """What stands in the brackets that open at a place; empty if they do not close."""
+    depth = 0
+    for i in range(max(start, 0), len(text)):
+        depth += (text[i] == "(") - (text[i] == ")")
+        if depth == 0:
+            return text[start + 1 : i]
+    return ""
