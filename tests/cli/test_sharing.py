@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -100,3 +101,47 @@ def test_what_cannot_be_gathered_is_refused(
     result = stablemate("run", program(text), "--input=1", *options)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_info_says_which_grid_a_program_is_made_for(stablemate: Invoke, model: Path) -> None:
+    text = stablemate("info", model).stdout
+    assert (
+        "grid 1x4 (1 replica of 4 partitions), annotated: run --grid=1x4\n"
+        '  mesh @mesh "x"=2, "y"=2\n'
+    ) in text
+    path = model.parent / "device.mlir"
+    path.write_text(stablemate("opt", "--sdy-partition", model).stdout)
+    grid = json.loads(stablemate("info", path, "--format=json").stdout)["grid"]
+    assert grid == {
+        "replicas": 1,
+        "partitions": 4,
+        "kind": "of one device",
+        "meshes": {"mesh": {"x": 2, "y": 2}},
+        "collectives": [
+            {"operation": "stablehlo.all_reduce", "number": 1, "groups": [[0, 2], [1, 3]]}
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ("", "grid 4x1 (4 replicas of 1 partition), of one device: run --grid=4x1"),
+        (
+            ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+            "use_global_device_ids",
+            "grid 1x4 (1 replica of 4 partitions), of one device: run --grid=1x4",
+        ),
+    ],
+)
+def test_info_finds_the_grid_in_groups_where_it_is_not_stated(
+    stablemate: Invoke, program: Callable[[str], Path], attributes: str, expected: str
+) -> None:
+    groups = "replica_groups = dense<[[0, 3], [1, 2]]> : tensor<2x2xi64>"
+    text = f"""func.func @main(%x: tensor<2xf32>) -> tensor<4xf32> {{
+      %0 = "stablehlo.all_gather"(%x) <{{all_gather_dim = 0 : i64, {groups}{attributes}}}>
+        : (tensor<2xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }}"""
+    shown = stablemate("info", program(text)).stdout
+    assert f"{expected}\n  1 all_gather in 2 groups of 2: [0, 3] [1, 2]\n" in shown

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.cost import Cost, bytes_of, costs_of
+from stablemate.analysis.grids import ExpectedGrid, expected_grid
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -116,6 +117,7 @@ class Contents:
         name: Name of the module.
         attributes: What the module says about itself, as text.
         exported: How JAX calls it, if it comes from jax.export.
+        grid: The grid that it is made for; None if that is one process, or if it is not valid.
         functions: Functions in order; none if errors make them unreadable.
         operations: How many of each there are, most frequent first.
         custom_calls: Custom calls, most frequent first.
@@ -131,6 +133,7 @@ class Contents:
     name: str
     attributes: Mapping[str, str]
     exported: Exported | None
+    grid: ExpectedGrid | None
     functions: Sequence[FunctionEntry]
     operations: Mapping[str, int]
     custom_calls: Sequence[Calls]
@@ -168,6 +171,7 @@ def contents_of(
         name=name.value if isinstance(name, StringAttribute) else "",
         attributes={key: str(value) for key, value in top.discardable.items()},
         exported=exported,
+        grid=None if diagnostics else expected_grid(module),
         functions=entries(module, exported, is_valid=not diagnostics) if is_readable else [],
         operations=counts(each.name for each in operations),
         custom_calls=custom_calls(operations),

@@ -9,6 +9,7 @@ from typing import Final
 
 from stablemate.analysis.contents import Calls, Contents, FunctionEntry, Literal, counts
 from stablemate.analysis.cost import Cost, bytes_of, costs_of
+from stablemate.analysis.grids import expected_grid
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.signature import Signature
 from stablemate.formats.hlo.calling import border_of, signature_of
@@ -47,6 +48,7 @@ def hlo_contents_of(
         name=module.name,
         attributes=dict(stated(module)),
         exported=None,
+        grid=None if translation is None else expected_grid(translation),
         functions=[] if errors else list(entries(module, costs.get(MAIN))),
         operations=counts(each.opcode for each in instructions),
         custom_calls=custom_calls(instructions),

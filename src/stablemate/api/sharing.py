@@ -20,6 +20,7 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
 )
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.execution.executable import process_arguments
 from stablemate.execution.signature import is_tuple
 from stablemate.ir import core
@@ -31,14 +32,8 @@ from stablemate.transforms.partitioning.placement import Placement, whole
 from stablemate.transforms.sdy_partition import PARAMETERS, Partitioned, partitioned
 
 MANUAL: Final = "sdy.manual_computation"
-# What a program asks only if it is that of one device.
-OF_DEVICES: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute",
-        "collective_reduce", "cross-replica-sum", "partition_id", "recv", "reduce_scatter", "send",
-    )
-) | {MANUAL}  # fmt: skip
+# What a program asks only if it is that of one device, beside collective operations.
+OF_DEVICES: Final = (MANUAL, "stablehlo.partition_id", "stablehlo.recv", "stablehlo.send")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +133,17 @@ def is_global(module: core.Module, function: FuncOp, grid: Grid) -> bool:
     """Whether a program divides tensors over the partitions, and is not that of one device."""
     if grid.num_partitions == 1 or PARAMETERS in module.operation.discardable:
         return False
-    names = {each.name for each in module.operation.walk()}
-    if names & OF_DEVICES or not stated.divides(module.operation):
+    if any(map(is_of_devices, module.operation.walk())) or not stated.divides(module.operation):
         return False
     with suppress(UnsupportedError):
         found = stated.statements(module, function)
         return found is not None and found.devices.count == grid.num_partitions
     return False
+
+
+def is_of_devices(operation: core.Operation) -> bool:
+    """Whether an operation asks other devices, or which device it runs on."""
+    return isinstance(operation, Collective) or operation.name in OF_DEVICES
 
 
 def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitioned, Sharing]:

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from stablemate.analysis.contents import Calls, Container, Contents, FunctionEntry, Readers
 from stablemate.analysis.cost import Cost, is_sized
+from stablemate.analysis.grids import ExpectedGrid, Meetings
 from stablemate.analysis.quantities import number_text, size_text
 from stablemate.execution.signature import Argument
 from stablemate.formats.jax_export.exported import Exported
 
+SHOWN_GROUPS: Final = 8
 SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or goes away
 
 
@@ -29,6 +31,7 @@ def contents_text(contents: Contents, listed: int) -> str:
         f"module {contents.name or '(no name)'}",
         *(f"  {name} = {value}" for name, value in contents.attributes.items()),
         *(exported_lines(contents.exported) if contents.exported else []),
+        *(grid_lines(contents.grid) if contents.grid else []),
         *section("functions", map(function_text, contents.functions)),
         *cost_lines(contents.functions),
         *section("operations", count_lines(contents.operations), sum(contents.operations.values())),
@@ -36,6 +39,41 @@ def contents_text(contents: Contents, listed: int) -> str:
         *constants_section(contents, listed),
     ]
     return "\n".join(lines)
+
+
+def grid_lines(expected: ExpectedGrid) -> list[str]:
+    """The grid that a program is made for."""
+    grid, kind = expected.grid, f", {expected.kind}" if expected.kind else ""
+    size = f"{grid.num_replicas}x{grid.num_partitions}"
+    return [
+        f"grid {size} ({counted(grid.num_replicas, 'replica')} of "
+        f"{counted(grid.num_partitions, 'partition')}){kind}: run --grid={size}",
+        *(f"  mesh @{name} {axes_text(axes)}" for name, axes in expected.meshes.items()),
+        *(f"  {meetings_text(each)}" for each in expected.meetings),
+    ]
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 replica``, ``2 replicas``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def axes_text(axes: Mapping[str, int]) -> str:
+    """``"x"=2, "y"=4``."""
+    return ", ".join(f'"{name}"={size}' for name, size in axes.items())
+
+
+def meetings_text(meetings: Meetings) -> str:
+    """``2 all_reduce in 2 groups of 4: [0, 1, 2, 3] [4, 5, 6, 7]``."""
+    name = meetings.operation.partition(".")[2]
+    if not meetings.groups:
+        return f"{meetings.number} {name} in groups that are not made for this grid"
+    sizes = sorted({len(group) for group in meetings.groups})
+    size = " or ".join(map(str, sizes))
+    shown = " ".join(str(list(group)) for group in meetings.groups[:SHOWN_GROUPS])
+    more = " ..." if len(meetings.groups) > SHOWN_GROUPS else ""
+    number = counted(len(meetings.groups), "group")
+    return f"{meetings.number} {name} in {number} of {size}: {shown}{more}"
 
 
 def container_lines(container: Container | None) -> list[str]:
@@ -176,6 +214,7 @@ def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
         "name": contents.name,
         "attributes": dict(contents.attributes),
         "exported": exported_json(exported) if exported else None,
+        "grid": grid_json(contents.grid) if contents.grid else None,
         "functions": [function_json(each) for each in contents.functions],
         "operations": dict(contents.operations),
         "custom_calls": [
@@ -190,6 +229,24 @@ def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
                 for each in contents.constants[:listed]
             ],
         },
+    }
+
+
+def grid_json(expected: ExpectedGrid) -> dict[str, Any]:
+    """The grid that a program is made for as an object."""
+    return {
+        "replicas": expected.grid.num_replicas,
+        "partitions": expected.grid.num_partitions,
+        "kind": expected.kind or None,
+        "meshes": {name: dict(axes) for name, axes in expected.meshes.items()},
+        "collectives": [
+            {
+                "operation": each.operation,
+                "number": each.number,
+                "groups": [list(group) for group in each.groups],
+            }
+            for each in expected.meetings
+        ],
     }
 
 

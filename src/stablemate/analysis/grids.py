@@ -1,0 +1,118 @@
+"""The grid that a program is made for: processes, meshes, and who meets whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.sdy.attributes import Mesh
+from stablemate.dialects.sdy.mesh import MeshOp
+from stablemate.dialects.stablehlo.attributes import ReplicaGroupMeshAxes
+from stablemate.dialects.stablehlo.collectives import Collective
+from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.core import Module, Operation
+from stablemate.ir.grid import Grid, ProcessGroup, Strategy, members
+from stablemate.transforms.partitioning import stated
+
+Kind = Literal["manual", "annotated", "of one device", ""]
+MANUAL: Final = "sdy.manual_computation"
+OF_ONE_DEVICE: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
+COUNTS: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
+
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """Collective operations of one kind that have the same groups.
+
+    Attributes:
+        operation: Their name.
+        groups: The groups of processes, by ``replica_id * num_partitions + partition_id``.
+        number: How many there are.
+    """
+
+    operation: str
+    groups: Sequence[Sequence[int]]
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedGrid:
+    """The grid that a program is made for.
+
+    Attributes:
+        grid: Its processes.
+        kind: ``annotated``: global tensors with shardings; ``manual``: global tensors, with
+            computations on pieces; ``of one device``: it asks others, or which one it is.
+        meshes: The axes of the meshes by name, the major axis first.
+        meetings: The collective operations.
+    """
+
+    grid: Grid
+    kind: Kind
+    meshes: Mapping[str, Mapping[str, int]]
+    meetings: Sequence[Meetings]
+
+
+def expected_grid(module: Module) -> ExpectedGrid | None:
+    """The grid that a valid module is made for; None if that is one process."""
+    operations = list(module.operation.walk())
+    meshes = {each.sym_name: each.mesh for each in operations if isinstance(each, MeshOp)}
+    collectives = [each for each in operations if isinstance(each, Collective)]
+    grid = grid_of(module, list(meshes.values()), collectives)
+    kind = kind_of(operations, module.operation)
+    if grid.size == 1 and not kind:
+        return None
+    found = Counter((each.name, groups_of(each, grid)) for each in collectives)
+    return ExpectedGrid(
+        grid,
+        kind,
+        {name: mesh.sizes for name, mesh in meshes.items()},
+        [Meetings(name, groups, number) for (name, groups), number in found.items()],
+    )
+
+
+def grid_of(module: Module, meshes: Sequence[Mesh], collectives: Sequence[Collective]) -> Grid:
+    """The stated numbers of replicas and partitions; else those of the mesh and of groups."""
+    stated_counts = (module.operation.discardable.get(name) for name in COUNTS)
+    replicas, partitions = (
+        max(each.value, 1) if isinstance(each, IntegerAttribute) else None for each in stated_counts
+    )
+    devices = max([1, *(mesh.size for mesh in meshes)])
+    copies = 1
+    for each in collectives:
+        ids, strategy = ids_in(each), each.strategy
+        if strategy in (Strategy.CROSS_REPLICA, Strategy.CROSS_REPLICA_AND_PARTITION):
+            copies = max(copies, ids)
+        else:
+            devices = max(devices, ids)
+    return Grid(replicas or copies, partitions or devices)
+
+
+def ids_in(operation: Collective) -> int:
+    """How many ids an operation speaks of."""
+    groups = operation.id_groups
+    if isinstance(groups, ReplicaGroupMeshAxes):
+        return 1  # its mesh says more
+    return 1 + max((each for group in members(groups) for each in group), default=0)
+
+
+def kind_of(operations: Sequence[Operation], top: Operation) -> Kind:
+    """What a program says of devices."""
+    names = {each.name for each in operations}
+    if MANUAL in names:
+        return "manual"
+    if any(isinstance(each, Collective) for each in operations) or names & set(OF_ONE_DEVICE):
+        return "of one device"
+    return "annotated" if stated.divides(top) else ""
+
+
+def groups_of(operation: Collective, grid: Grid) -> tuple[tuple[int, ...], ...]:
+    """The groups of an operation; none if they are not made for the grid."""
+    try:
+        groups: list[ProcessGroup] = operation.process_groups(grid)
+    except StablemateError:
+        return ()
+    return tuple(tuple(map(grid.flattened_id, group)) for group in groups)
