@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.execution.signature import is_tuple
 from tests.sharded.programs import NAMES, exported
 from tests.sharded.ranks import all_bits
 
@@ -19,7 +20,7 @@ DIVERGENT: Final = "divergent_results"
 
 def check(name: str, results: Any) -> None:
     """Compares results with those of JAX."""
-    found: tuple[Any, ...] = results if isinstance(results, tuple) else (results,)
+    found = results if is_tuple(results) else (results,)
     tolerance = 1e-6 if name.startswith(ROUNDED) else 0
     for ours, theirs in zip(found, exported()[name].results, strict=True):
         assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)

@@ -13,12 +13,13 @@ from typing import Any
 
 import stablemate as sm
 from stablemate.execution.mpi import ranks
+from stablemate.execution.signature import is_tuple
 from tests.execution.grids import bits
 
 
 def all_bits(results: Any) -> list[Any]:
     """The bits of the results of a process."""
-    return [bits(each) for each in (results if isinstance(results, tuple) else (results,))]
+    return [bits(each) for each in (results if is_tuple(results) else (results,))]
 
 
 def main() -> None:
