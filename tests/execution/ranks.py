@@ -6,7 +6,7 @@ Every rank prints a line for each thing that is not as it should be, and ``ok`` 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -188,34 +188,162 @@ def permuted() -> str:
     )
 
 
-FAILURES: Final[dict[str, tuple[Callable[[], str], str]]] = {
+def over(groups: str, shape: str = "4xf32", name: str = "r") -> str:
+    """An all_reduce of groups of ranks."""
+    n = ranks().size
+    return (
+        f'%{name} = "stablehlo.all_reduce"(%x) <{{replica_groups = dense<{groups}> '
+        f": tensor<{groups.count('[') - 1}x{n // (groups.count('[') - 1)}xi64>}}>> {SUM} "
+        f": (tensor<{shape}>) -> tensor<{shape}>"
+    ).replace("}>>", "}>")
+
+
+def open_shape() -> str:
+    """An all_reduce of operands whose shapes are known when it runs."""
+    everybody = f"[{list(range(ranks().size))}]"
+    return f"""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {{
+  {over(everybody, "?xf32")}
+  return %r : tensor<?xf32>
+}}"""
+
+
+def counted() -> str:
+    """Replica i comes to an all_reduce i + 1 times."""
+    everybody = f"[{list(range(ranks().size))}]"
+    return f"""func.func @main(%x: tensor<4xf32>) -> tensor<ui32> {{
+  %i = stablehlo.replica_id : tensor<ui32>
+  %one = stablehlo.constant dense<1> : tensor<ui32>
+  %zero = stablehlo.constant dense<0> : tensor<ui32>
+  %end = stablehlo.add %i, %one : tensor<ui32>
+  %n = stablehlo.while(%k = %zero) : tensor<ui32>
+    cond {{
+      %go = stablehlo.compare LT, %k, %end : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    }} do {{
+      {over(everybody)}
+      %next = stablehlo.add %k, %one : tensor<ui32>
+      stablehlo.return %next : tensor<ui32>
+    }}
+  return %n : tensor<ui32>
+}}"""
+
+
+def unsent() -> str:
+    """Replica 1 receives what replica 0 does not send."""
+    pairs = "source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>"
+    return f"""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %t = stablehlo.after_all : !stablehlo.token
+  %r:2 = "stablehlo.recv"(%t) <{{
+    channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, {pairs}
+  }}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  return %r#0 : tensor<4xf32>
+}}"""
+
+
+def alone() -> str:
+    """An all_reduce of each rank for itself."""
+    return over(str([[each] for each in range(ranks().size)]))
+
+
+# What is run, and what the error says on every rank; the programs stand in texts without names.
+FAILURES: Final[dict[str, tuple[Callable[[], str], Sequence[str]]]] = {
     "different operations": (
         lambda: branches(reduced(), permuted()),
-        "(1,0) waits at collective_permute",
+        ["(0,0) waits at all_reduce (<text>:5:10) for (1,0)", "(1,0) waits at collective_permute"],
     ),
     "one has ended": (
         lambda: branches(reduced(), "%r = stablehlo.negate %x : tensor<4xf32>"),
-        "(1,0) has ended",
+        ["(0,0) waits at all_reduce (<text>:5:10) for (1,0)", "(1,0) has ended"],
+    ),
+    "different groups": (
+        lambda: branches(reduced(), alone()),
+        ["(0,0) waits at all_reduce (<text>:5:10) for (1,0)", "(1,0) has ended"],
+    ),
+    "different counts": (
+        counted,
+        ["(0,0) has ended", "(1,0) waits at all_reduce (<text>:11:12) for (0,0)"],
+    ),
+    "different shapes": (
+        open_shape,
+        [
+            "the operands have the same shapes in all processes of a group",
+            "(0,0) waits at all_reduce (<text>:2:8) for (1,0)",
+            "(0,0) has operands of 2",
+            "(1,0) has operands of 4",
+        ],
+    ),
+    "nobody sends": (
+        unsent,
+        ["(0,0) has ended", "(1,0) waits at recv (<text>:3:10) for channel 5 from (0,0)"],
     ),
 }
 
 
 def failures() -> Iterator[str]:
     """What cannot go on ends on every rank, with who waits where."""
-    argument = np.zeros(4, np.float32)
     for name, (text, expected) in FAILURES.items():
-        try:
-            sm.run_grid(
-                text(),
-                (argument,),
-                replicas=ranks().size,
-                carrier="mpi",
-                backend="interpreter",
-            )
-            yield f"{name}: no error"
-        except sm.DeadlockError as error:
-            if expected not in str(error) or "(0,0) waits at all_reduce" not in str(error):
-                yield f"{name}: {error}"
+        size = 2 if name == "different shapes" and ranks().rank == 0 else 4
+        arguments: list[Any] = [np.zeros(size, np.float32)] * ranks().size
+        for backend in ("interpreter", "cpu"):
+            options: dict[str, Any] = {"replicas": ranks().size, "backend": backend}
+            try:
+                sm.run_grid(text(), arguments, **options, carrier="mpi")
+                yield f"{name} {backend}: no error"
+            except sm.DeadlockError as error:
+                missing = [each for each in expected if each not in str(error)]
+                if missing:
+                    yield f"{name} {backend}: {error} does not say {missing}"
+
+
+CHANNEL: Final = "channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>"
+BESIDE: Final = """func.func @main(%x: tensor<300x300xf32>) -> tensor<300x300xf32> {
+  %t = stablehlo.after_all : !stablehlo.token
+  %f = "stablehlo.async_start"(%x) ({
+    ^bb0(%v: tensor<300x300xf32>):
+      %s = "stablehlo.all_reduce"(%v) <{GROUPS}> ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          %c = stablehlo.add %a, %b : tensor<f32>
+          stablehlo.return %c : tensor<f32>
+        }) : (tensor<300x300xf32>) -> tensor<300x300xf32>
+      stablehlo.return %s : tensor<300x300xf32>
+    }) : (tensor<300x300xf32>) -> !stablehlo.future<tensor<300x300xf32>>
+  %sent = "stablehlo.send"(%x, %t) <{CHANNEL, PAIRS}>
+    : (tensor<300x300xf32>, !stablehlo.token) -> !stablehlo.token
+  %r:2 = "stablehlo.recv"(%t) <{CHANNEL, PAIRS}>
+    : (!stablehlo.token) -> (tensor<300x300xf32>, !stablehlo.token)
+  %in:2 = "stablehlo.infeed"(%r#1) : (!stablehlo.token) -> (tensor<300x300xf32>, !stablehlo.token)
+  %p = stablehlo.dot %r#0, %in#0 : (tensor<300x300xf32>, tensor<300x300xf32>) -> tensor<300x300xf32>
+  %out = "stablehlo.outfeed"(%p, %in#1) : (tensor<300x300xf32>, !stablehlo.token)
+    -> !stablehlo.token
+  %d = "stablehlo.async_done"(%f)
+    : (!stablehlo.future<tensor<300x300xf32>>) -> tensor<300x300xf32>
+  %sum = stablehlo.add %d, %p : tensor<300x300xf32>
+  return %sum : tensor<300x300xf32>
+}"""
+
+
+def beside() -> Iterator[str]:
+    """What is started beside the program, channels and streams, as in lock-step."""
+    n = ranks().size
+    pairs = str([[i, (i + 1) % n] for i in range(n)])
+    text = BESIDE.replace(
+        "GROUPS", f"replica_groups = dense<[{list(range(n))}]> : tensor<1x{n}xi64>"
+    )
+    text = text.replace("PAIRS", f"source_target_pairs = dense<{pairs}> : tensor<{n}x2xi64>")
+    text = text.replace("CHANNEL", CHANNEL)
+    random = np.random.default_rng(n)
+    given = [random.normal(size=(300, 300)).astype(np.float32) for _ in range(2 * n)]
+    for backend in ("interpreter", "cpu"):
+        fed: list[Any] = []
+        results: list[Any] = []
+        for carrier in ("lockstep", "mpi"):
+            sinks: list[list[Any]] = [[] for _ in range(n)]
+            streams = sm.Streams(infeed=[[each] for each in given[n:]], outfeed=sinks)
+            options: dict[str, Any] = {"replicas": n, "backend": backend, "streams": streams}
+            results.append(sm.run_grid(text, given[:n], **options, carrier=carrier)[ranks().rank])
+            fed.append(sinks[ranks().rank])
+        if not same(*results) or not same(*fed) or len(fed[0]) != 1:
+            yield f"{backend}: {results} {fed}"
 
 
 def peers() -> Iterator[str]:
@@ -230,7 +358,7 @@ def peers() -> Iterator[str]:
             yield str(error)
 
 
-CHECKS: Final = {each.__name__: each for each in (collectives, large, failures, peers)}
+CHECKS: Final = {each.__name__: each for each in (collectives, large, failures, peers, beside)}
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def launched(ranks: int, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("what", ["collectives", "large", "failures", "peers"])
+@pytest.mark.parametrize("what", ["collectives", "large", "failures", "peers", "beside"])
 def test_ranks_do_as_lockstep_does(ranks: int, what: str) -> None:
     done = launched(ranks, "-m", "tests.execution.ranks", what)
     said = done.stdout.replace("\n", "")  # of ranks that speak at the same time
@@ -85,3 +86,44 @@ def test_a_rank_that_fails_before_it_runs_ends_the_job(tmp_path: Path) -> None:
     done = launched(2, *arguments)
     assert done.returncode != 0
     assert "rank 1: error: cannot read" in done.stderr
+
+
+ENDS: Final = {
+    "killed": ["rank 1 was killed; its last operation: all_reduce (<text>:2:8)"],
+    "killed early": ["rank 1 was killed; its last operation: none"],
+    "raises": [
+        "rank 1: Traceback",
+        "stablehlo.custom_call @unlucky: the target raised RuntimeError: bad luck",
+        "in process (1,0)",
+    ],
+    "refuses": ["rank 1: Traceback", "<text>:7:8: error: stablehlo.custom_call: no luck today"],
+    "raises early": ["rank 1: Traceback", "RuntimeError: bad luck"],
+    "leaves": [
+        "process (1,0) does not run: its program has come to its end",
+        "(0,0) waits at all_reduce (<text>:2:8) for",
+    ],
+}
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("how", ENDS)
+def test_a_rank_that_fails_ends_the_job(ranks: int, how: str) -> None:
+    mark = f"mark-{uuid4()}"
+    done = launched(ranks, "-m", "tests.execution.failing", how, "cpu", mark)
+    assert done.returncode != 0
+    assert "no end" not in done.stdout
+    assert [each for each in ENDS[how] if each not in done.stderr] == [], done.stderr
+    assert processes_with(mark) == []
+
+
+def processes_with(mark: str) -> list[str]:
+    """The processes that still run and have a word in their commands."""
+    found: list[str] = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:  # it has just ended
+            continue
+        if mark in command:
+            found.append(command)
+    return found

@@ -7,7 +7,7 @@ members tell one another first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
@@ -23,6 +23,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.exchange import Exchange, Piece
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import Collective
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 MOST: Final = 1 << 12  # requests that are kept
@@ -50,8 +51,16 @@ class Errands:
         bound: Requests that were made, with their site and arrays.
     """
 
-    def __init__(self, port: Port, grid: Grid, process: ProcessId, epoch: int) -> None:
+    def __init__(
+        self,
+        port: Port,
+        grid: Grid,
+        process: ProcessId,
+        epoch: int,
+        number_of: Callable[[str], int],
+    ) -> None:
         self.port = port
+        self.number_of = number_of
         self.grid = grid
         self.process = process
         self.epoch = epoch
@@ -84,6 +93,7 @@ class Errands:
         binding = site.bound(operands, request.targets, gifts)
         if deciding is None and len(self.bound) < MOST:
             self.bound[id(request)] = request, site, binding
+            binding.number = self.number_of(site.stop.place)
         return (yield from site.visit(binding))
 
     def errand(
@@ -180,9 +190,17 @@ def once(site: Site, operands: Sequence[Array], gifts: Sequence[Site]) -> Visit:
 
 def key_of(operation: Operation) -> str:
     """What all ranks call an operation: a digest of what it says and where it stands."""
-    parts = [operation.name, *(str(value.type) for value in operation.operands)]
+    types = [value.type for value in operation.operands]
+    parts = [operation.name, *map(open_text, types)]
     parts += [f"{name} = {value}" for name, value in sorted(operation.attributes.items())]
     parts += [each.name for each in operation.walk()]
     if operation.span is not None:
         parts.append(str(operation.span.start))
     return blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()
+
+
+def open_text(value_type: Type) -> str:
+    """A type, whatever the sizes: a program may be compiled for those of a call."""
+    if not isinstance(value_type, TensorType):
+        return str(value_type)
+    return f"{value_type.rank} {value_type.element_type}"

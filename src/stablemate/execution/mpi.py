@@ -19,6 +19,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.errands import Errands
+from stablemate.execution.last_words import LastWords
 from stablemate.execution.messages import Left, Message, packed, unpacked
 from stablemate.execution.sites import Transfer
 from stablemate.ir.grid import Grid
@@ -38,6 +39,7 @@ class Ranks:
         turn: How many programs they have run; messages of the next one may come early.
         epoch: How many of these have failed; what was sent then may never arrive.
         errands: What it does at the operations of programs that it has run.
+        words: Where it writes what it is doing.
         left: The ranks whose programs have ended, with the number of grids they have run.
     """
 
@@ -67,6 +69,8 @@ class Ranks:
         self.given_up: list[Any] = []
         self.later: list[tuple[int, Message]] = []
         self.errands: WeakKeyDictionary[Any, Errands] = WeakKeyDictionary()
+        node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
+        self.words = LastWords(node, self.rank)
         if self.size > 1:
             atexit.register(self.leave)
             sys.excepthook = self.fail
@@ -135,6 +139,7 @@ class Ranks:
 
     def leave(self) -> None:
         """Tells the others that the program of this rank has come to its end."""
+        self.words.leave()
         for rank in range(self.size):
             if rank != self.rank:
                 self.send(rank, Left(self.rank, self.turn))
@@ -150,6 +155,7 @@ class Ranks:
 
     def abort(self, code: int) -> None:
         """Ends the whole job."""
+        self.words.abort()
         self.world.Abort(code)
 
 

@@ -38,7 +38,7 @@ from stablemate.execution.messages import (
     unpacked,
 )
 from stablemate.execution.mpi import Ranks, check_size
-from stablemate.execution.process import Fiber, Waiting, text_of
+from stablemate.execution.process import Fiber, Waiting, place_of, text_of
 from stablemate.execution.sites import Site, Visit
 from stablemate.execution.waves import Watch, verdict
 from stablemate.ir.grid import ProcessId
@@ -219,10 +219,12 @@ class RankStep(Lockstep):
 
     def attempt(self, fiber: Fiber, request: Request) -> Any:
         """The answer; what was done before goes a shorter way."""
-        known = self.errands.bound.get(id(request))
+        known, words = self.errands.bound.get(id(request)), self.group.words
         if known is None or len(self.open) > 1:
+            words.number[0] = words.of(place_of(request.operation))
             return super().attempt(fiber, request)
         again, site, binding = known
+        words.number[0] = binding.number
         if site.hurried(binding, EAGER):
             return LANDED
         return self.suspended(fiber, again, with_answer(site.rest(binding)), binding.bytes)
@@ -309,7 +311,9 @@ def errands_of(host: Host, group: Ranks, process: ProcessId) -> Errands:
     if known is None or known.grid != host.grid:
         if known is not None:
             known.close()
-        known = group.errands[host.functions] = Errands(group, host.grid, process, group.epoch)
+        known = group.errands[host.functions] = Errands(
+            group, host.grid, process, group.epoch, group.words.of
+        )
     return known
 
 

@@ -123,6 +123,7 @@ class Binding:
         results: The results.
         gifts: Sites of other groups to which the rank gives at the same time.
         bytes: How much is on its way.
+        number: What the rank calls the operation in its last words.
     """
 
     before: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
@@ -131,6 +132,7 @@ class Binding:
     results: Sequence[Array] = ()
     gifts: Sequence[Site] = ()
     bytes: int = 0
+    number: int = 0
 
 
 class Site:
