@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import Result
+
+import stablemate as sm
 
 Invoke = Callable[..., Result]
 
@@ -27,12 +30,14 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 def test_the_table_has_a_row_a_kernel(program: Path, stablemate: Invoke) -> None:
     done = stablemate("profile", program, "--input=1", "--threads=1", "--runs=1")
     assert done.exit_code == 0, done.output
-    head, row, _, *rest = done.stdout.splitlines()
+    head, row, _, first, second, _, *picture = done.stdout.splitlines()
     names = ["ms", "share", "turns", "GB/s", "GFLOP/s", "kernel", "operations"]
     assert head.split() == names
     assert row.endswith("stablehlo.add:3")
-    assert "A run takes " in rest[0]
-    assert "With 1 thread this machine moves at most " in rest[1]
+    assert first.startswith("A run takes ")
+    assert second.startswith("With 1 thread this machine moves at most ")
+    assert picture[0] == "GFLOP/s"
+    assert picture[-1].endswith("of the roof  k1 stablehlo.add:3") or "caches" in picture[-1]
 
 
 def test_json_has_everything(program: Path, stablemate: Invoke) -> None:
@@ -40,7 +45,12 @@ def test_json_has_everything(program: Path, stablemate: Invoke) -> None:
     document = json.loads(done.stdout)
     (row,) = document["rows"]
     assert document["runs"] == 2
-    assert row["operations"] == [{"name": "stablehlo.add", "line": 3}]
+    source = {"name": "stablehlo.add", "line": 3, "file": ""}
+    assert row["operations"] == [source]
+    (operation,) = document["operations"]
+    assert operation["operation"] == source
+    assert operation["alone"]
+    assert operation["seconds"] == row["seconds"]
     assert (row["turns"], row["bytes"], row["flops"]) == (1, 64, 8)
     assert document["peaks"].keys() == {"threads", "bytes_per_second", "flops_per_second"}
 
@@ -49,3 +59,79 @@ def test_a_missing_argument_is_said(program: Path, stablemate: Invoke) -> None:
     done = stablemate("profile", program)
     assert done.exit_code == 2
     assert "argument 0" in done.stderr
+
+
+SHARED = """
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %x, %x : tensor<8xf32>
+  %1 = stablehlo.tanh %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+"""
+
+
+def test_operations_that_share_a_kernel_have_a_table(tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "shared.mlir"
+    path.write_text(SHARED)
+    lines = stablemate("profile", path, "--input=1", "--runs=1", "--list=1").stdout.splitlines()
+    first = lines.index("operations of the source")
+    assert lines[first + 1].split() == ["ms", "share", "turns", "operation", "kernel"]
+    assert lines[first + 2].startswith("~")
+    assert "stablehlo.tanh:4" in lines[first + 2]
+    assert lines[first + 3].startswith("and 1 more: ")
+    assert lines[first + 4].startswith("~ its part of kernels that it shares")
+
+
+def test_the_roofline_is_a_picture_by_itself(
+    program: Path, tmp_path: Path, stablemate: Invoke
+) -> None:
+    picture = tmp_path / "roofline.svg"
+    done = stablemate("profile", program, "--input=1", "--runs=1", f"--output={picture}")
+    assert done.exit_code == 0, done.output
+    root = ElementTree.parse(picture).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "http" not in picture.read_text().replace("http://www.w3.org/2000/svg", "")
+    titles = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) == 1
+    assert titles[0].startswith("k1 stablehlo.add:3: ")
+
+
+def test_a_picture_that_cannot_be_written_is_refused_first(
+    program: Path, tmp_path: Path, stablemate: Invoke
+) -> None:
+    done = stablemate("profile", program, "--input=1", f"--output={tmp_path / 'no' / 'a.svg'}")
+    assert done.exit_code == 2
+    assert "there is no directory" in done.stderr
+
+
+def test_every_format_has_a_profile(program: Path, tmp_path: Path, stablemate: Invoke) -> None:
+    module = sm.load(program)
+    (tmp_path / "a.mlirbc").write_bytes(module.to_bytecode())
+    (tmp_path / "a.vhlo").write_bytes(module.to_artifact())
+    (tmp_path / "a.hlo").write_text(module.to_hlo().to_text())
+    (tmp_path / "a.pb").write_bytes(module.to_hlo().to_proto())
+    for name in ("a.mlirbc", "a.vhlo", "a.hlo", "a.pb"):
+        done = stablemate("profile", tmp_path / name, "--input=1", "--runs=1", "--format=json")
+        assert done.exit_code == 0, done.output
+        (row,) = json.loads(done.stdout)["rows"]
+        (operation,) = row["operations"]
+        assert operation["name"] == "stablehlo.add"
+        assert (operation["line"] is None) == (name != "a.hlo"), name
+        assert (row["flops"], row["bytes"]) == (8, 64)
+
+
+def test_what_jax_exported_has_a_profile(tmp_path: Path, stablemate: Invoke) -> None:
+    import jax
+    import jax.numpy as jnp
+    from jax import export
+
+    exported = export.export(jax.jit(lambda x: jnp.tanh(x) + 1), platforms=("cpu",))
+    path = tmp_path / "a.jax_export"
+    path.write_bytes(exported(jax.ShapeDtypeStruct((8,), jnp.float32)).serialize())
+    done = stablemate("profile", path, "--random-seed=0", "--runs=1", "--format=json")
+    assert done.exit_code == 0, done.output
+    (row,) = json.loads(done.stdout)["rows"]
+    names = [each["name"] for each in row["operations"]]
+    assert "stablehlo.tanh" in names
+    # places are those of the Python program, which is this file
+    assert all(Path(__file__).name in each["file"] for each in row["operations"])

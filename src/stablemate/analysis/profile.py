@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
-from stablemate.analysis.cost import Counting
+from stablemate.analysis.contents import line_of
+from stablemate.analysis.cost import Cost, Counting
+from stablemate.analysis.profile_rows import Measurement, Row, SourceOperation
+from stablemate.analysis.profile_tables import tables_of
+from stablemate.analysis.roofline import roofline_of
+from stablemate.analysis.sites import file_text, files_of
+from stablemate.analysis.tables import html_of
 from stablemate.compiler.chunks import Estimate
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.graph import Node
-from stablemate.compiler.peaks import Peaks, peaks
+from stablemate.compiler.peaks import peaks
 from stablemate.compiler.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
 from stablemate.compiler.specialising import SpecialisingExecutable
 from stablemate.compiler.stepping import SteppedInstance, stepped
@@ -22,82 +27,21 @@ from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.adapted import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType, Type
 
-CONTROL = "jumps and branches"
-MOVED = "copies of whole values"
-
-
-@dataclass(frozen=True, slots=True)
-class SourceOperation:
-    """An operation of the program.
-
-    Attributes:
-        name: Its full name.
-        line: The line of the source that it stands in; None if it has none.
-    """
-
-    name: str
-    line: int | None
-
-    def __str__(self) -> str:
-        return self.name if self.line is None else f"{self.name}:{self.line}"
+CONTROL: Final = "jumps and branches"
+MOVED: Final = "copies of whole values"
+TRANSCENDENTAL: Final = 16  # elementary operations, about, in a transcendental function
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Steps that belong together: the kernels of a group of operations, or what is no kernel.
+class Profile(Measurement):
+    """Where the time of a program goes; shows itself as tables and a roofline."""
 
-    Attributes:
-        kind: ``kernel``, ``request`` (answered outside native code), ``copy`` or ``control``.
-        what: The names of the kernels, or what is done.
-        operations: The operations that are computed; the last one is that whose results are stored.
-        turns: How often they were run in a run of the program.
-        seconds: How long they took in a run of the program.
-        bytes: What they read and write: of each buffer at most what it holds, once a turn.
-        flops: The arithmetic of the operations, by their formulas.
-        transcendentals: The transcendental functions of one element among them.
-    """
+    __slots__ = ()
 
-    kind: str
-    what: str
-    operations: Sequence[SourceOperation]
-    turns: float
-    seconds: float
-    bytes: float = 0.0
-    flops: float = 0.0
-    transcendentals: float = 0.0
-
-    @property
-    def bytes_per_second(self) -> float:
-        """How fast memory was read and written."""
-        return self.bytes / self.seconds if self.seconds else 0.0
-
-    @property
-    def flops_per_second(self) -> float:
-        """How fast it computed."""
-        return self.flops / self.seconds if self.seconds else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """Where the time of a program goes.
-
-    Attributes:
-        rows: The parts of the program, those that take longest first.
-        runs: Over how many runs they are averages.
-        run_seconds: How long a run takes that is not taken apart: the median of as many.
-        peaks: What the machine can do with as many threads.
-    """
-
-    rows: Sequence[Row]
-    runs: int
-    run_seconds: float
-    peaks: Peaks
-
-    @property
-    def seconds(self) -> float:
-        """How long all parts of a run took together."""
-        return sum(each.seconds for each in self.rows)
+    def _repr_html_(self) -> str:
+        """Its tables and the roofline, for notebooks."""
+        return f"{html_of(tables_of(self))}\n{roofline_of(self).svg()}"
 
 
 def profile(
@@ -179,18 +123,10 @@ def row(steps: Sequence[Step], turns: float, seconds: float) -> Row:
             launches = [each for each in steps if isinstance(each, Launch)]
             names = ", ".join(dict.fromkeys(each.kernel.name for each in launches))
             size = sum(map(traffic, launches))
-            flops, transcendentals = work_of(nodes)
-            return Row(
-                "kernel", names, sources(nodes), turns, seconds,
-                size * turns, flops * turns, transcendentals * turns,
-            )  # fmt: skip
+            return worked("kernel", names, nodes, turns, seconds, size)
         case Request(node, operands, results):
             size = bytes_of([*operands, *results])
-            flops, transcendentals = work_of([node])
-            return Row(
-                "request", "answered in Python", sources([node]), turns, seconds, size * turns,
-                flops * turns, transcendentals * turns,
-            )  # fmt: skip
+            return worked("request", "answered in Python", [node], turns, seconds, size)
         case Copy():
             copied = [each for each in steps if isinstance(each, Copy)]
             size = sum(2 * each.source.bytes for each in copied)
@@ -216,17 +152,40 @@ def bytes_of(slots: Sequence[Slot]) -> int:
     return sum(each.bytes for each in dict.fromkeys(slots))
 
 
-def work_of(nodes: Sequence[Node]) -> tuple[int, int]:
-    """Arithmetic operations and transcendental functions of some operations."""
-    costs = [Counting({}).operation(each.operation) for each in nodes]
-    return sum(each.flops for each in costs), sum(each.transcendentals for each in costs)
-
-
-def sources(nodes: Sequence[Node]) -> Sequence[SourceOperation]:
-    """The operations of nodes, constants aside."""
-    operations: list[Operation] = [each.operation for each in nodes]
-    return [
-        SourceOperation(each.name, None if each.span is None else each.span.line)
-        for each in dict.fromkeys(operations)
-        if each.name != "stablehlo.constant"
+def worked(
+    kind: str, what: str, nodes: Sequence[Node], turns: float, seconds: float, size: int
+) -> Row:
+    """The row of steps that compute operations; of constants nothing is said."""
+    operations: list[Operation] = [each.operation for each in dict.fromkeys(nodes)]
+    costs = [Counting({}).operation(each) for each in operations]
+    named = [
+        (source_of(operation), weight(operation, cost))
+        for operation, cost in zip(operations, costs, strict=True)
+        if operation.name != "stablehlo.constant"
     ]
+    return Row(
+        kind,
+        what,
+        [source for source, _ in named],
+        turns,
+        seconds,
+        size * turns,
+        sum(each.flops for each in costs) * turns,
+        sum(each.transcendentals for each in costs) * turns,
+        [work for _, work in named],
+    )
+
+
+def weight(operation: Operation, cost: Cost) -> float:
+    """How much work an operation is: arithmetic, functions, and results to be made."""
+    types: list[Type] = [each.type for each in operation.results]
+    tensors = [each for each in types if isinstance(each, TensorType) and each.is_static]
+    elements = sum(each.size for each in tensors)
+    return cost.flops + TRANSCENDENTAL * cost.transcendentals + elements
+
+
+def source_of(operation: Operation) -> SourceOperation:
+    """An operation, with where it stands."""
+    line = line_of(operation)
+    file = "" if line is not None else next(map(file_text, files_of(operation.location)), "")
+    return SourceOperation(operation.name, line, file)

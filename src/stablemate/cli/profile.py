@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from stablemate.cli.options import format_option, shared_options
+from stablemate.cli.options import format_option, layout_option, shared_options
 
 
 @click.command("profile")
@@ -32,9 +32,22 @@ from stablemate.cli.options import format_option, shared_options
     show_default=True,
     help="Take the average of N runs.",
 )
+@click.option(
+    "--list",
+    "listed",
+    type=click.IntRange(min=0),
+    default=20,
+    metavar="N",
+    show_default=True,
+    help="List the N operations of the source that take longest.",
+)
+@click.option(
+    "--output", metavar="FILE.svg", help="Write the roofline as a picture that stands by itself."
+)
 @format_option
+@layout_option
 @shared_options
-def command(runs: int, **options: Any) -> None:
+def command(runs: int, listed: int, output: str | None, **options: Any) -> None:
     """Print how long each kernel of a compiled program takes.
 
     A kernel computes the operations named beside it, each with its line. What it reads and writes
@@ -44,4 +57,4 @@ def command(runs: int, **options: Any) -> None:
     from stablemate.cli.profiling import shown
     from stablemate.cli.run_options import Options
 
-    click.echo(shown(Options(**options), runs).rstrip("\n"))
+    click.echo(shown(Options(**options), runs, listed, output).rstrip("\n"))

@@ -3,91 +3,48 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
-from io import StringIO
-from shutil import get_terminal_size
-from typing import Any, Final
+from typing import Any
 
 import stablemate as sm
-from stablemate.analysis.profile import Profile, Row
+from stablemate.analysis.profile import Profile
+from stablemate.analysis.profile_tables import tables_of
+from stablemate.analysis.roofline import roofline_of
 from stablemate.cli.compilation import compiled
+from stablemate.cli.files import check_writable, write_files
 from stablemate.cli.inputs import InputReader
-from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
-from stablemate.cli.report import duration_text
 from stablemate.cli.run_options import Options
-from stablemate.cli.session import counted, given_arguments, loaded
-
-GIGA: Final = 1e9
-COLUMNS: Final = ("ms", "share", "turns", "GB/s", "GFLOP/s", "kernel", "operations")
-WIDE: Final = 160  # columns of a table that goes to no terminal
+from stablemate.cli.session import given_arguments, loaded
+from stablemate.cli.tables import tables_text
 
 
-def shown(options: Options, runs: int) -> str:
-    """The profile that the options ask for, as text.
+def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
+    """The profile that the options ask for, as text; the roofline is written to a file.
 
     Raises:
         UnsupportedError: The program is not compiled.
         ArgumentError: An argument is missing, superfluous, of another type, or cannot be read.
     """
+    if output is not None:
+        check_writable(output)
     module = loaded(options)
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     executable = compiled(module, function.name, options.threads)
     with progress(f"running {function.name}"):
         found = sm.profile(executable, *arguments, runs=runs, seed=options.seed)
-    return json_text(found) if options.output_format == "json" else table_text(found)
+    if output is not None:
+        svg = roofline_of(found).svg().encode()
+        write_files({output: lambda stream: stream.write(svg)})
+    return json_text(found) if options.output_format == "json" else text_of(found, listed)
 
 
-def table_text(profile: Profile) -> str:
-    """The profile as a table."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for name in COLUMNS[:-2]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in COLUMNS[-2:]:
-        table.add_column(name, overflow="fold")
-    for row in profile.rows:
-        table.add_row(*cells(row, profile.seconds))
-    is_terminal = sys.stdout.isatty()
-    text = StringIO()
-    Console(
-        file=text,
-        width=get_terminal_size().columns if is_terminal else WIDE,
-        force_terminal=colour_for(sys.stdout),
-        highlight=False,
-    ).print(table)
-    lines = [line.rstrip() for line in text.getvalue().splitlines()]
-    return "\n".join([*lines, "", *summary(profile)])
-
-
-def summary(profile: Profile) -> list[str]:
-    """What stands below the table."""
-    peaks = profile.peaks
-    memory, floats = peaks.bytes_per_second / GIGA, peaks.flops_per_second / GIGA
-    whole, parts = duration_text(profile.run_seconds), duration_text(profile.seconds)
-    return [
-        f"A run takes {whole}, its parts one by one {parts}.",
-        f"With {counted(peaks.threads, 'thread')} this machine moves at most {memory:.3g} GB/s to "
-        f"and from memory and does at most {floats:.3g} GFLOP/s on 32-bit floats.",
-    ]
-
-
-def cells(row: Row, total: float) -> tuple[str, ...]:
-    """A row of the table."""
-    share = row.seconds / total if total else 0.0
-    return (
-        f"{row.seconds * 1e3:.4f}",
-        f"{share:.1%}",
-        f"{row.turns:g}",
-        f"{row.bytes_per_second / GIGA:.1f}" if row.bytes else "",
-        f"{row.flops_per_second / GIGA:.1f}" if row.flops else "",
-        row.what,
-        " ".join(map(str, row.operations)),
-    )
+def text_of(profile: Profile, listed: int) -> str:
+    """The profile as tables and a picture."""
+    roofline = roofline_of(profile)
+    tables = tables_text(tables_of(profile, listed))
+    return f"{tables}\n\n{roofline.text()}" if roofline.points else tables
 
 
 def json_text(profile: Profile) -> str:
@@ -97,6 +54,7 @@ def json_text(profile: Profile) -> str:
         "run_seconds": profile.run_seconds,
         "seconds": profile.seconds,
         "peaks": asdict(profile.peaks),
+        "operations": [asdict(each) for each in profile.operations],
         "rows": [
             asdict(each)
             | {

@@ -1,0 +1,126 @@
+"""What a profile says: how long kernels and operations take, beside what the machine can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stablemate.compiler.peaks import Peaks
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOperation:
+    """An operation of the program.
+
+    Attributes:
+        name: Its full name.
+        line: The line of the source that it stands in; None if it has none.
+        file: Where the producer has it, ``f.py:3:4``, if the source is no text.
+    """
+
+    name: str
+    line: int | None
+    file: str = ""
+
+    def __str__(self) -> str:
+        if self.line is None:
+            return f"{self.name} {self.file}".rstrip()
+        return f"{self.name}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Steps that belong together: the kernels of a group of operations, or what is no kernel.
+
+    Attributes:
+        kind: ``kernel``, ``request`` (answered outside native code), ``copy`` or ``control``.
+        what: The names of the kernels, or what is done.
+        operations: The operations that are computed; the last one is that whose results are stored.
+        turns: How often they were run in a run of the program.
+        seconds: How long they took in a run of the program.
+        bytes: What they read and write: of each buffer at most what it holds, once a turn.
+        flops: The arithmetic of the operations, by their formulas.
+        transcendentals: The transcendental functions of one element among them.
+        weights: How much work each of the operations is, against the others.
+    """
+
+    kind: str
+    what: str
+    operations: Sequence[SourceOperation]
+    turns: float
+    seconds: float
+    bytes: float = 0.0
+    flops: float = 0.0
+    transcendentals: float = 0.0
+    weights: Sequence[float] = ()
+
+    @property
+    def bytes_per_second(self) -> float:
+        """How fast memory was read and written."""
+        return self.bytes / self.seconds if self.seconds else 0.0
+
+    @property
+    def flops_per_second(self) -> float:
+        """How fast it computed."""
+        return self.flops / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OperationTime:
+    """How long an operation of the source takes in a run of the program.
+
+    Attributes:
+        operation: The operation.
+        turns: How often the kernels in which it is were run.
+        seconds: Its part of their time, by how much work it is against the others in them.
+        alone: Whether it has them for itself: then this was measured.
+        kernels: Their names.
+    """
+
+    operation: SourceOperation
+    turns: float
+    seconds: float
+    alone: bool
+    kernels: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Where the time of a program goes.
+
+    Attributes:
+        rows: The parts of the program, those that take longest first.
+        runs: Over how many runs they are averages.
+        run_seconds: How long a run takes that is not taken apart: the median of as many.
+        peaks: What the machine can do with as many threads.
+    """
+
+    rows: Sequence[Row]
+    runs: int
+    run_seconds: float
+    peaks: Peaks
+
+    @property
+    def seconds(self) -> float:
+        """How long all parts of a run took together."""
+        return sum(each.seconds for each in self.rows)
+
+    @property
+    def operations(self) -> Sequence[OperationTime]:
+        """The operations of the source, those that take longest first."""
+        found: dict[SourceOperation, list[tuple[Row, float]]] = {}
+        for row in self.rows:
+            whole = sum(row.weights) or 1.0
+            for operation, weight in zip(row.operations, row.weights, strict=True):
+                found.setdefault(operation, []).append((row, weight / whole))
+        times = [
+            OperationTime(
+                operation,
+                max(row.turns for row, _ in parts),
+                sum(row.seconds * part for row, part in parts),
+                all(len(row.operations) == 1 for row, _ in parts),
+                ", ".join(dict.fromkeys(row.what for row, _ in parts)),
+            )
+            for operation, parts in found.items()
+        ]
+        return sorted(times, key=lambda each: -each.seconds)
