@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
+    from stablemate.analysis.explain.page import Explanation
     from stablemate.analysis.profile import profile
     from stablemate.analysis.structure.changes import Diff
     from stablemate.analysis.structure.fingerprint import Fingerprint
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from stablemate.api.builder import XlaBuilder
     from stablemate.api.costs import cost
     from stablemate.api.debugging import debug
+    from stablemate.api.explain import explain
     from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module, compile
     from stablemate.api.nonfinite import find_nan
@@ -70,6 +72,7 @@ HOMES: Final = {
     "Diff": "analysis.structure.changes",
     "EvaluationError": "diagnostics.errors",
     "Executable": "execution.executable",
+    "Explanation": "analysis.explain.page",
     "Fingerprint": "analysis.structure.fingerprint",
     "Function": "api.program",
     "HloModule": "api.module",
@@ -95,6 +98,7 @@ HOMES: Final = {
     "custom_call": "execution.targets.registry",
     "debug": "api.debugging",
     "diff": "api.structure",
+    "explain": "api.explain",
     "fingerprint": "api.structure",
     "find_nan": "api.nonfinite",
     "from_jax": "bridges.jax",
@@ -119,6 +123,7 @@ __all__ = [
     "Diff",
     "EvaluationError",
     "Executable",
+    "Explanation",
     "Fingerprint",
     "Function",
     "HloModule",
@@ -144,6 +149,7 @@ __all__ = [
     "custom_call",
     "debug",
     "diff",
+    "explain",
     "find_nan",
     "fingerprint",
     "from_jax",

@@ -130,8 +130,8 @@ def test_explain_names_each_part(stablemate: Invoke) -> None:
     for part in ("bf16", "T(8,128)", "(2,1)", "VMEM"):
         assert part in done.stdout
     assert stablemate("explain", "f32[2,").exit_code == 3
-    rows = json.loads(stablemate("explain", "f32[2]{0}", "--format=json").stdout)
-    assert rows[0]["text"] == "f32"
+    page = json.loads(stablemate("explain", "f32[2]{0}", "--format=json").stdout)
+    assert page["sections"][0]["rows"][0]["name"] == "f32"
 
 
 def test_profile_and_emit_take_hlo(file: Path, stablemate: Invoke) -> None:

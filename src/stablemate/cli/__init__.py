@@ -42,7 +42,7 @@ VERBS: Final = {
     "view": "Show a program: as a page to look around in, or as an outline in the terminal.",
     "refine": "Print a program with the shapes that follow from argument types.",
     "reduce": "Write the least program, and its inputs, with which a command still fails.",
-    "explain": "Say what the parts of a shape of XLA mean.",
+    "explain": "Say what an operation, a rule, an error code, an attribute or a type means.",
     "diff": "Say what two programs do not have in common, by structure and not by text.",
     "fingerprint": "Print digests of programs that do not depend on names, locations and formats.",
     "cache": "Say what compiled programs are on disk, or remove them.",

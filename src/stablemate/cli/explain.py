@@ -1,30 +1,41 @@
-"""``stablemate explain``: what the parts of a shape mean."""
+"""``stablemate explain``: what an operation, a rule, a code, an attribute or a type means."""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
 
 import click
 
-from stablemate.cli.options import format_option, shared_options
+from stablemate.cli.options import colour_for, format_option, shared_options
 
 
 @click.command("explain")
-@click.argument("subject", metavar="SHAPE")
+@click.argument("subject", metavar="WHAT...", nargs=-1, required=True)
 @format_option
 @shared_options
-def command(subject: str, output_format: str) -> None:
-    """Say what the parts of a shape of XLA mean.
+def command(subject: Sequence[str], output_format: str) -> None:
+    r"""Say what an operation, a rule, an error code, an attribute or a type means.
 
-    For example 'bf16[8,128]{1,0:T(8,128)(2,1)S(1)}'.
+    \b
+    stablemate explain dot_general                      an operation, with an example
+    stablemate explain stablehlo.concatenate/C4         the code of an error
+    stablemate explain dot_general C12                  a rule of the specification
+    stablemate explain precision_config                 an attribute, also '#stablehlo.gather'
+    stablemate explain f8E4M3FN                         a type, also 'bounded dimension'
+    stablemate explain 'bf16[8,128]{1,0:T(8,128)}'      a shape of XLA
+
+    Opcodes of HLO and methods of XlaBuilder are known too.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.xla.explain import explain_shape, explanation
-    from stablemate.xla.shape import Shape
+    import stablemate as sm
 
-    shape = Shape(subject)
+    page = sm.explain(" ".join(subject))
     if output_format == "json":
-        rows = [{"text": each.text, "meaning": each.meaning} for each in explain_shape(shape)]
-        click.echo(json.dumps(rows, indent=2))
-    else:
-        click.echo(explanation(shape))
+        click.echo(json.dumps(page.to_json(), indent=2))
+        return
+    colour = colour_for(sys.stdout)
+    for line in page.lines():
+        title = line[:1].strip() != ""
+        click.echo(click.style(line, bold=True) if colour and title else line, color=colour)

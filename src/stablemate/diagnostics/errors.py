@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
+from stablemate.diagnostics.codes import code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 
 
 class StablemateError(Exception):
-    """Anything that stablemate refuses, with the reason as diagnostics."""
+    """Anything that stablemate refuses, with the reason as diagnostics.
+
+    Attributes:
+        stage: The code of what no rule names.
+        diagnostics: What is wrong.
+    """
+
+    stage: ClassVar[str] = "error"
 
     def __init__(
         self, diagnostics: str | Diagnostic | Sequence[Diagnostic], span: Span | None = None
@@ -23,6 +32,11 @@ class StablemateError(Exception):
             case _:
                 self.diagnostics = tuple(diagnostics)
         super().__init__(self.render())
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The code of each diagnostic: ``stablemate.explain`` says what it means."""
+        return tuple(code_of(each.rule, self.stage) for each in self.diagnostics)
 
     def render(self, *, colour: bool = False) -> str:
         """All diagnostics, one below the other."""
@@ -39,25 +53,37 @@ class StablemateError(Exception):
 class ParseError(StablemateError):
     """The input is not a program in any format that can be read."""
 
+    stage: ClassVar[str] = "parse"
+
 
 class VerifyError(StablemateError):
     """The program breaks a rule of the specification."""
+
+    stage: ClassVar[str] = "verify"
 
 
 class EvaluationError(StablemateError):
     """The program is valid, but its values break a rule while it runs."""
 
+    stage: ClassVar[str] = "run"
+
 
 class UnsupportedError(StablemateError):
     """The program is valid, but this executor or format cannot take it."""
+
+    stage: ClassVar[str] = "unsupported"
 
 
 class CompileError(StablemateError):
     """The compiler could not make right native code of a valid program."""
 
+    stage: ClassVar[str] = "compile"
+
 
 class ArgumentError(StablemateError):
     """The caller passed something else than the program takes."""
+
+    stage: ClassVar[str] = "argument"
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
@@ -71,6 +97,10 @@ class ArgumentValueError(ArgumentError, ValueError):
 class LimitError(StablemateError):
     """The input asks for more memory, depth or iterations than the limits allow."""
 
+    stage: ClassVar[str] = "limit"
+
 
 class DeadlockError(EvaluationError):
     """Processes of a grid wait for one another."""
+
+    stage: ClassVar[str] = "deadlock"

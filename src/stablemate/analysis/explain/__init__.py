@@ -1,0 +1,1 @@
+"""What operations, rules, codes, attributes and types mean: pages made from the definitions."""

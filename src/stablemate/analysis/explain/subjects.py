@@ -1,0 +1,212 @@
+"""Finds the page of whatever people ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from typing import Final
+
+from stablemate.analysis.explain import attributes, codes, types
+from stablemate.analysis.explain.counterparts import methods, operation_of_opcode
+from stablemate.analysis.explain.opcodes import MEANINGS as HLO_ALONE
+from stablemate.analysis.explain.opcodes import opcode_page
+from stablemate.analysis.explain.operations import operation_page
+from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.rules import discardable_page, rule_page
+from stablemate.diagnostics.codes import code_of, slug
+from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
+from stablemate.dialects.registry import DIALECTS, OPERATIONS
+from stablemate.ir.definition import definition_of
+from stablemate.xla.explain import explain_shape
+from stablemate.xla.opcodes import OPCODES
+from stablemate.xla.primitive_types import PRIMITIVE_TYPES
+from stablemate.xla.shape import Shape
+
+# Where a name without a dialect is looked for, in this order.
+ORDER: Final = ("stablehlo", *(each for each in DIALECTS if each != "vhlo"))
+NEAR: Final = 5
+
+
+def explanation_of(what: str) -> Explanation:
+    """The page of a subject.
+
+    Raises:
+        ArgumentValueError: There is none; the message names near ones.
+    """
+    asked = what.strip().strip("`")
+    if not asked:
+        raise ArgumentValueError("what is to be explained? An operation, a code, a type ...")
+    for look in LOOKS:
+        found = look(asked)
+        if found is not None:
+            return found
+    names = list(known())
+    close = [
+        each
+        for spelled in (asked, asked.lower())
+        for each in get_close_matches(spelled, names, n=NEAR, cutoff=0.55)
+    ]
+    close = close or near_parts(asked)
+    hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else ""
+    raise ArgumentValueError(f"there is no page about {what!r}{hint}")
+
+
+def near_parts(asked: str) -> list[str]:
+    """Names that hold what is asked for."""
+    wanted = slug(asked.lower()).replace("-", "_")
+    return [each for each in known() if wanted in each][:NEAR]
+
+
+def known() -> Iterator[str]:
+    """All names that have a page."""
+    for name in OPERATIONS:
+        if not name.startswith("vhlo."):
+            yield name
+            yield name.partition(".")[2]
+    yield from OPCODES
+    yield from (method for method, _ in methods())
+    yield from attributes.names()
+    yield from types.names()
+    yield from codes.names()
+
+
+# ---- one way of looking each
+
+
+def operation_named(name: str) -> str | None:
+    """The full name of an operation: as written, without its dialect, as an opcode or a method."""
+    name = name.removeprefix('"').removesuffix('"').removeprefix("mhlo.")
+    if name in OPERATIONS:
+        return name
+    plain = name.replace("-", "_").lower()
+    for spelled in (name, plain):
+        for dialect in ORDER:
+            if f"{dialect}.{spelled}" in OPERATIONS:
+                return f"{dialect}.{spelled}"
+    opcode = name.lower().replace("_", "-")
+    if opcode in OPCODES and opcode not in HLO_ALONE:
+        return operation_of_opcode(opcode)
+    return dict(methods()).get(name) or dict(methods()).get(plain)
+
+
+def by_operation(asked: str) -> Explanation | None:
+    """An operation."""
+    name = operation_named(asked)
+    return None if name is None else operation_page(name)
+
+
+def by_code(asked: str) -> Explanation | None:
+    """A code, or a rule as diagnostics cite it."""
+    page = codes.code_page(asked) or codes.code_page(code_of(asked))
+    if page is not None:
+        return page
+    head, separator, label = asked.partition("/")
+    if not separator:
+        head, separator, label = asked.partition(" ")
+    if not separator:
+        return None
+    label = slug(label)
+    name = operation_named(head)
+    if name is not None:
+        upper = f"{label[:1].upper()}{label[1:]}"
+        return rule_page(name, label) or rule_page(name, upper) or unnumbered(name, label)
+    alone = opcode_page(head)
+    if alone is not None:
+        return alone
+    return codes.code_page(f"{slug(head)}/{label}") or codes.code_page(
+        slug(asked).replace("/", "-")
+    )
+
+
+def unnumbered(name: str, label: str) -> Explanation | None:
+    """What an operation asks for by a label that is no number."""
+    for each in (
+        *definition_of(OPERATIONS[name]).operands,
+        *definition_of(OPERATIONS[name]).results,
+    ):
+        if each.name == label:
+            summary = f"{each.name} is {each.types.description}, and of the shape that {name} asks."
+            return Explanation(f"{name}/{label}", "rule", summary, (), (name,))
+    if label in definition_of(OPERATIONS[name]).attributes:
+        page = attributes.field_page(label)
+        assert page is not None
+        return Explanation(f"{name}/{label}", "rule", page.summary, page.sections, (name, label))
+    return words_of(name, label) or discardable_page(name, label)
+
+
+# What operations check by labels of their own, beyond their constraints.
+LABELS: Final = {
+    "buffer-aliases": "A result that is a buffer shares the memory of an operand: each is named "
+    "once in output_operand_aliases, with the same type.",
+    "buffers": "A custom call takes and gives buffers as its target declares.",
+    "layouts": "operand_layouts and result_layouts are both there or both absent.",
+    "target": "What the target of the custom call asks of its operands, as the message says.",
+    "result_accuracy": "A tolerance is not negative and stands only in the mode TOLERANCE; one "
+    "that no implementation here meets is refused.",
+    "use_global_device_ids": "Without a channel, groups hold ids of replicas; device ids need one.",
+    "process_groups": "The groups name processes of the grid, each at most once.",
+}
+
+
+def words_of(name: str, label: str) -> Explanation | None:
+    """The page of a label that several operations have."""
+    text = LABELS.get(label)
+    return None if text is None else Explanation(f"{name}/{label}", "rule", text, (), (name,))
+
+
+def by_opcode(asked: str) -> Explanation | None:
+    """An opcode that only HLO has."""
+    return opcode_page(asked.lower().replace("_", "-"))
+
+
+def by_attribute(asked: str) -> Explanation | None:
+    """An attribute: by its name, or in its form."""
+    name = asked.removeprefix("#").partition("<")[0].strip()
+    page = attributes.struct_page(name) or attributes.enum_page(name)
+    if page is None and "." not in name and asked.startswith("#"):
+        page = attributes.struct_page(f"stablehlo.{name}") or attributes.enum_page(
+            f"stablehlo.{name}"
+        )
+    if page is None and name == "stablehlo" and "<" in asked:  # #stablehlo<precision HIGH>
+        mnemonic = asked.partition("<")[2].split()[0]
+        page = attributes.enum_page(f"stablehlo.{mnemonic}")
+    return page or attributes.field_page(name)
+
+
+def by_type(asked: str) -> Explanation | None:
+    """A type: by its name, or in its form."""
+    plain = asked.removeprefix("!")
+    head = plain.partition("<")[0]
+    return (
+        types.element_page(asked)
+        or types.concept_page(asked)
+        or types.concept_page(plain)
+        or (types.concept_page(head) if "<" in asked else None)
+    )
+
+
+def by_shape(asked: str) -> Explanation | None:
+    """A shape of XLA, part by part."""
+    if "[" not in asked and "(" not in asked and asked not in ("token", "opaque"):
+        return None
+    try:
+        shape = Shape(asked)
+    except StablemateError:
+        if asked.lstrip("(").partition("[")[0] in PRIMITIVE_TYPES:
+            raise  # it says where it is wrong
+        return None
+    rows = tuple(Row(part.text, part.meaning) for part in explain_shape(shape))
+    return Explanation(
+        str(shape), "shape", "A shape of XLA with its layout, part by part.",
+        (Section("Parts", rows),), ("layout",), "https://openxla.org/xla/shapes",
+    )  # fmt: skip
+
+
+LOOKS: Final[tuple[Callable[[str], Explanation | None], ...]] = (
+    by_operation,
+    by_opcode,
+    by_type,
+    by_attribute,
+    by_code,
+    by_shape,
+)
