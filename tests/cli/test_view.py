@@ -83,7 +83,7 @@ def test_overlays_are_computed_for_every_format(
         if text == SCOPES
         else {"multiply", "negate"}
     )
-    assert all(value > 0 for value in document["overlays"][2]["values"].values())
+    assert sum(document["overlays"][2]["values"].values()) > 0
     broken = {
         texts[boxes["label"][boxes["number"].index(int(number))]]: count
         for number, count in document["overlays"][3]["values"].items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from stablemate.ir.attributes import (
@@ -46,11 +47,11 @@ TELLING: Final[Mapping[str, tuple[str, ...]]] = {
 }
 # Text of an attribute around what matters: `array<i64: 1, 2>`, `#stablehlo<a_b LT>`, `3 : i64`.
 WRAPPINGS: Final = (
-    (re.compile(r"array<\w+(?:: ([^<>]*))?>"), r"[\1]"),
-    (re.compile(r"#\w+<\w+ (\w+)>"), r"\1"),
-    (re.compile(r"#[\w.]+<(.*)>", re.DOTALL), r"\1"),
-    (re.compile(r"(-?\d+) : i\d+"), r"\1"),
-    (re.compile(r'"(.*)"', re.DOTALL), r"\1"),
+    (re.compile(r"array<\w+(?:: ([^<>]*))?>"), "[*]"),
+    (re.compile(r"#\w+<\w+ (\w+)>"), "*"),
+    (re.compile(r"#[\w.]+<(.*)>", re.DOTALL), "*"),
+    (re.compile(r"(-?\d+) : i\d+"), "*"),
+    (re.compile(r'"(.*)"', re.DOTALL), "*"),
 )
 
 
@@ -78,11 +79,12 @@ def dot_detail(text: str) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def unwrapped(text: str) -> str:
     """The text of an attribute without what every one of its kind has."""
     for pattern, kept in WRAPPINGS:
         if found := pattern.fullmatch(text):
-            return found.expand(kept)
+            return kept.replace("*", found[1] or "")
     return text
 
 

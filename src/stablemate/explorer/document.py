@@ -21,7 +21,7 @@ class Texts:
     """Texts by number, each once, with nothing in them that would steer a reader's screen."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
+        self.numbers: dict[str, int] = {"": 0}
 
     def __call__(self, text: str) -> int:
         """The number of a text."""
@@ -75,12 +75,39 @@ def source_lines(graph: Graph) -> list[str]:
 
 
 def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
-    """The table of boxes, column by column; what a box does not have is left out at its end."""
-    rows = [row_of(box, texts) for box in boxes]
-    return {name: [row.get(name, absent) for row in rows] for name, absent in COLUMNS.items()}
+    """The table of boxes, column by column; ``ABSENT`` stands where a box has nothing."""
+    found = {name: [absent] * len(boxes) for name, absent in ABSENT.items()}
+    kind, label, parent, number = (found[each] for each in ("kind", "label", "parent", "number"))
+    line, value = found["line"], found["value"]
+    for i, box in enumerate(boxes):
+        kind[i] = box.kind
+        label[i] = texts(box.label)
+        if box.parent is not None:
+            parent[i] = box.parent.id
+        if box.value is not None:
+            value[i] = box.value
+        if box.body is not None:
+            line[i] = box.body.line
+            number[i] = -1 if box.body.number is None else box.body.number
+        node = box.node
+        if node is None:
+            continue
+        line[i] = node.line
+        number[i] = -1 if node.number is None else node.number
+        found["detail"][i] = texts(node.detail)
+        found["operands"][i] = list(node.operands)
+        found["results"][i] = list(node.results)
+        found["origin"][i] = texts(node.origin)
+        if node.attributes:
+            found["attributes"][i] = [texts(each) for pair in node.attributes for each in pair]
+        if node.frames:
+            found["frames"][i] = [texts(each) for each in node.frames]
+        if node.callees:
+            found["callees"][i] = [texts(each) for each in node.callees]
+    return found
 
 
-COLUMNS: Final[Mapping[str, Any]] = {
+ABSENT: Final[Mapping[str, Any]] = {
     "kind": "",
     "label": 0,
     "parent": -1,
@@ -95,35 +122,6 @@ COLUMNS: Final[Mapping[str, Any]] = {
     "callees": 0,
     "value": -1,
 }
-
-
-def row_of(box: Box, texts: Texts) -> dict[str, Any]:
-    """The entries of a box."""
-    row: dict[str, Any] = {
-        "kind": box.kind,
-        "label": texts(box.label),
-        "parent": -1 if box.parent is None else box.parent.id,
-    }
-    if box.value is not None:
-        row["value"] = box.value
-    if box.body is not None:
-        row |= {"line": box.body.line, "number": -1 if box.body.number is None else box.body.number}
-    node = box.node
-    if node is None:
-        return row
-    if node.number is not None:
-        row["number"] = node.number
-    row |= {
-        "line": node.line,
-        "detail": texts(node.detail),
-        "operands": list(node.operands),
-        "results": list(node.results),
-        "attributes": [texts(each) for pair in node.attributes for each in pair],
-        "origin": texts(node.origin),
-        "frames": [texts(each) for each in node.frames],
-        "callees": [texts(each) for each in node.callees],
-    }
-    return row
 
 
 def flattened(box: Box, edges: Edges) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from stablemate.formats.mlir.parser import module_text, parse_module
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir import core
 from stablemate.ir.attributes import StringAttribute, SymbolAttribute
+from stablemate.ir.collection import uncollected
 from stablemate.ir.core import BlockArgument, Operation
 from stablemate.ir.types import Attribute
 
@@ -43,14 +44,15 @@ def module_graph(module: core.Module, *, format: str, text: str | None) -> Graph
         text: The text that it was read from; None if it was no text or has changed since. Then the
             program is printed, without large literals.
     """
-    if text is not None and module.source is not None:
-        return Reading(module, module.operation, module.source, format).graph()
-    try:
-        printed = Source(module_text(module, elide=ELIDED), "printed")
-        shown = parse_module(printed).operation
-        return Reading(module, shown, printed, format).graph()
-    except (ParseError, LimitError):  # what is not valid may have no text that can be read
-        return Reading(module, module.operation, Source("", "no text"), format).graph()
+    with uncollected():
+        if text is not None and module.source is not None:
+            return Reading(module, module.operation, module.source, format).graph()
+        try:
+            printed = Source(module_text(module, elide=ELIDED), "printed")
+            shown = parse_module(printed).operation
+            return Reading(module, shown, printed, format).graph()
+        except (ParseError, LimitError):  # what is not valid may have no text that can be read
+            return Reading(module, module.operation, Source("", "no text"), format).graph()
 
 
 class Reading:
