@@ -62,7 +62,7 @@ def test_costs_follow_the_formulas() -> None:
 def test_time_of_a_profile_is_all_handed_out() -> None:
     module = sm.load(DOT)
     found = sm.profile(sm.compile(module), *[[[1.0] * 3] * 2, [[1.0] * 5] * 3], runs=1)
-    overlay = time_overlay(module.graph(), found.rows)
+    overlay = time_overlay(module.graph(), found.operations)
     timed = [row.seconds for row in found.rows if row.operations]
     assert sum(overlay.values.values()) == pytest.approx(sum(timed))
 

@@ -39,7 +39,7 @@ def overlays_of(
             arguments = arguments_of(module, options)
             with progress("running"):
                 found = sm.profile(executable, *arguments, seed=options.seed)
-            yield time_overlay(view.graph, found.rows)
+            yield time_overlay(view.graph, found.operations)
         case "trace":
             arguments = arguments_of(module, options)
             with progress("running"):

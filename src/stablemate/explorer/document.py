@@ -33,7 +33,7 @@ class Texts:
 
 
 def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
-    """A program as the page takes it; ``docs/explorer.md`` describes it.
+    """A program as the page takes it; ``docs/explorer.md`` describes its tables.
 
     Args:
         graph: The program.

@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping
 
 from stablemate.analysis.planning.visits import Visiting
+from stablemate.analysis.profile_rows import OperationTime
 from stablemate.analysis.tracing.event import Event
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.overlays import Overlay
 from stablemate.ir.core import Module, Operation
-
-
-class Placed(Protocol):
-    """An operation of the program, by its line in the text."""
-
-    @property
-    def line(self) -> int | None:
-        """The line; None if it has none."""
-        ...
-
-
-class Timed(Protocol):
-    """Operations that took some time together."""
-
-    @property
-    def operations(self) -> Sequence[Placed]:
-        """The operations."""
-        ...
-
-    @property
-    def seconds(self) -> float:
-        """How long they took."""
-        ...
 
 
 def cost_overlays(graph: Graph, module: Module, entry: str) -> list[Overlay]:
@@ -67,21 +44,19 @@ def number_of(graph: Graph, operation: Operation) -> int | None:
     return graph.by_offset.get(span.start)
 
 
-def time_overlay(graph: Graph, rows: Iterable[Timed]) -> Overlay:
+def time_overlay(graph: Graph, times: Iterable[OperationTime]) -> Overlay:
     """The time of every operation in a run.
-
-    Operations that one kernel computes share its time evenly: it has none of each.
 
     Args:
         graph: What is shown, read from a text.
-        rows: What took how long, operations by their lines in that text.
+        times: What took how long; operations in one kernel have their parts of its time.
     """
     at = numbers_by_line(graph)
     values: dict[int, float] = {}
-    for row in rows:
-        found = {at[each.line] for each in row.operations if each.line in at}
-        for number in found:
-            values[number] = values.get(number, 0.0) + row.seconds / len(found)
+    for each in times:
+        number = at.get(each.operation.line)
+        if number is not None:
+            values[number] = values.get(number, 0.0) + each.seconds
     return Overlay("time", "s", "time", values)
 
 
