@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +11,7 @@ import pytest
 from click.testing import Result
 
 import stablemate as sm
+from tests.cli.terminal import in_terminal
 
 Invoke = Callable[..., Result]
 REDUCE = """
@@ -190,30 +188,6 @@ def test_every_format_of_a_program_has_the_same_cost(
         document = json.loads(done.stdout)
         assert document["functions"]["main"]["flops"] == 6, name
         assert (document["peak"]["bytes"], document["plan"]["bytes"]) == (72, 72), name
-
-
-def in_terminal(command: list[str], no_colour: str, columns: int = 60) -> str:
-    """What a command writes to a terminal of so many columns."""
-    ours, theirs = pty.openpty()
-    child = subprocess.Popen(
-        command,
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns), "NO_COLOR": no_colour},
-    )
-    os.close(theirs)
-    chunks: list[bytes] = []
-    while True:
-        try:
-            chunk = os.read(ours, 4096)
-        except OSError:  # the terminal was closed
-            break
-        if not chunk:
-            break
-        chunks.append(chunk)
-    os.close(ours)
-    assert child.wait() == 0
-    return b"".join(chunks).decode()
 
 
 def test_a_terminal_shows_titles_and_has_a_width(add: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ import pytest
 from click.testing import Result
 
 import stablemate as sm
+from tests.cli.terminal import in_terminal
 
 Invoke = Callable[..., Result]
 
@@ -135,3 +137,12 @@ def test_what_jax_exported_has_a_profile(tmp_path: Path, stablemate: Invoke) -> 
     assert "stablehlo.tanh" in names
     # places are those of the Python program, which is this file
     assert all(Path(__file__).name in each["file"] for each in row["operations"])
+
+
+def test_a_terminal_shows_names_in_bold_unless_it_is_not_to(program: Path) -> None:
+    command = [sys.executable, "-m", "stablemate", "profile", str(program), "--input=1"]
+    coloured = in_terminal([*command, "--runs=1"], no_colour="")
+    assert "\x1b[1m" in coloured
+    bare = in_terminal([*command, "--runs=1"], no_colour="1")
+    assert "\x1b" not in bare
+    assert "GFLOP/s" in bare
