@@ -102,6 +102,7 @@ class CompiledExecutable(Executable):
         self.bodies: dict[Operation, Executable | None] = {}
         self.answers = Answers(interpreted, self.threads, self.start_body, lambda: self.plan)
         self.idle: list[Instance] = []
+        self.running = self.most_running = 0  # processes at the same time
 
     def key(self, source: bytes) -> str:
         """What the program is called in the disk cache."""
@@ -232,10 +233,15 @@ class CompiledExecutable(Executable):
             instance = self.idle.pop()
         except IndexError:
             instance = self.instance()
-        arguments = instance.given(values)
-        results = instance.results()
-        yield from instance.process(arguments, results)
-        if len(self.idle) < max(IDLE, self.grid.size):
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        try:
+            arguments = instance.given(values)
+            results = instance.results()
+            yield from instance.process(arguments, results)
+        finally:
+            self.running -= 1
+        if len(self.idle) < max(IDLE, self.most_running):
             self.idle.append(instance)
         return tuple(iter(results))
 
