@@ -42,6 +42,22 @@ func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   }
   return %r#1 : tensor<16x16xf32>
 }}"""
+LARGE = """
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %c = stablehlo.iota dim = 0 : tensor<512x8xf32>
+  %w = stablehlo.constant dense<"0xHEX"> : tensor<512x8xf32>
+  %h = stablehlo.add %c, %w : tensor<512x8xf32>
+  %d = stablehlo.dot_general %h, %x, contracting_dims = [1] x [0]
+    : (tensor<512x8xf32>, tensor<8x8xf32>) -> tensor<512x8xf32>
+  %g = stablehlo.dot_general %d, %d, contracting_dims = [0] x [0]
+    : (tensor<512x8xf32>, tensor<512x8xf32>) -> tensor<8x8xf32>
+  %a = "stablehlo.all_reduce"(%g) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %z = stablehlo.maximum %p, %q : tensor<f32>
+    stablehlo.return %z : tensor<f32>
+  }) {replica_groups = dense<GROUP> : tensor<1x64xi64>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %a : tensor<8x8xf32>
+}"""
 IDS = """
 func.func @main() -> (tensor<ui32>, tensor<ui32>) {
   %r = stablehlo.replica_id : tensor<ui32>
@@ -96,6 +112,34 @@ def test_collectives_in_a_loop() -> None:
     assert compiled(LOOP)
     for _ in range(3):
         assert bits(sm.run_grid(module, inputs, backend="cpu")) == expected
+
+
+def test_processes_share_all_but_their_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 of them are compiled once, and have one table, one code and one set of constants."""
+    made: list[Any] = []
+    compilation = CompiledExecutable.compilation
+
+    def counted(executable: CompiledExecutable) -> Any:
+        made.append(executable)
+        return compilation(executable)
+
+    monkeypatch.setattr(CompiledExecutable, "compilation", counted)
+    weights = np.random.default_rng(3).standard_normal((512, 8)).astype("f")
+    text = LARGE.replace("HEX", weights.tobytes().hex()).replace("GROUP", str([list(range(64))]))
+    executable = compiled(text)
+    inputs = [np.full((8, 8), k, np.float32) for k in range(64)]
+    for _ in range(2):
+        executable.run_grid(inputs, Grid(64, 1))
+    assert len(made) <= 1  # none if the disk cache had it
+    assert len(executable.idle) == 64
+    image = executable.program.image
+    assert weights.nbytes in [each.nbytes for each in image.constants]
+    for each in executable.idle:
+        assert each.image is image
+        assert each.code is executable.code
+        assert each.arena.nbytes == image.arena
+        assert each.words.nbytes == image.words.nbytes < weights.nbytes
+    assert len({each.arena.ctypes.data for each in executable.idle}) == 64
 
 
 def test_processes_know_their_place() -> None:
