@@ -151,6 +151,36 @@ def large() -> Iterator[str]:
                     yield f"{name} {element} {backend} is not as in lock-step"
 
 
+def orders() -> Iterator[str]:
+    """Sums in any order: those of small integers are exact; what is no plain sum is as ever."""
+    n = ranks().size
+    random = np.random.default_rng(n)
+    for name in ("all_reduce", "reduce_scatter"):
+        for dimension in (0, 1) if name == "reduce_scatter" else (0,):
+            for element, operation in (("f32", "add"), ("i16", "maximum"), ("bf16", "add")):
+                region = REGION.format(element, operation, PLAIN.format(element))
+                plain = region.replace(PLAIN.format(element), "").replace("%d", "%c")
+                for text in (plain, region):
+                    module = sm.load(large_program(name, dimension, element, text))
+                    arguments = [integers(random, module, 0, n), integers(random, module, 1, n)]
+                    given = list(zip(*arguments, strict=True))
+                    for backend in ("cpu", "interpreter"):
+                        options: dict[str, Any] = {"replicas": n, "backend": backend}
+                        expected = sm.run_grid(module, given, **options, reduce_order="any")
+                        found = sm.run_grid(
+                            module, given, **options, reduce_order="any", carrier="mpi", gather=True
+                        )
+                        if not same(found, expected):
+                            yield f"{name} {element} {backend}"
+
+
+def integers(random: np.random.Generator, module: sm.Module, number: int, count: int) -> list[Any]:
+    """An argument of each rank: small integers."""
+    slot: Any = module.entry().signature.arguments[number].type
+    dtype = slot.element_type.dtype
+    return [random.integers(-3, 4, size=slot.shape).astype(dtype) for _ in range(count)]
+
+
 def grids(size: int) -> list[tuple[int, int]]:
     """The grids of so many processes."""
     return [(r, size // r) for r in range(1, size + 1) if size % r == 0]
@@ -358,7 +388,9 @@ def peers() -> Iterator[str]:
             yield str(error)
 
 
-CHECKS: Final = {each.__name__: each for each in (collectives, large, failures, peers, beside)}
+CHECKS: Final = {
+    each.__name__: each for each in (collectives, large, orders, failures, peers, beside)
+}
 
 
 def main() -> None:

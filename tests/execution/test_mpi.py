@@ -29,7 +29,7 @@ def launched(ranks: int, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("what", ["collectives", "large", "failures", "peers", "beside"])
+@pytest.mark.parametrize("what", ["collectives", "large", "orders", "failures", "peers", "beside"])
 def test_ranks_do_as_lockstep_does(ranks: int, what: str) -> None:
     done = launched(ranks, "-m", "tests.execution.ranks", what)
     said = done.stdout.replace("\n", "")  # of ranks that speak at the same time

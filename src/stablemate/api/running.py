@@ -10,7 +10,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.api.sharing import Sharing, Ways, is_for_pieces, is_global, of_global, of_pieces
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.execution.executable import CARRIERS
+from stablemate.execution.executable import CARRIERS, ORDERS
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.ir.grid import Grid
@@ -28,6 +28,7 @@ def run_grid(
     max_iterations: int | None = None, streams: Streams | None = None,
     probe_dir: str | os.PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
     gather: bool = False, partition: bool | None = None, whole: bool = False,
+    reduce_order: str = ORDERS[0],
 ) -> list[Any]:  # fmt: skip
     """Runs a function as all processes of a grid.
 
@@ -61,6 +62,10 @@ def run_grid(
         partition: Whether the program is partitioned; by default if it is one that can be. A
             program that is not runs as a whole in each process.
         whole: Whether the results of the partitions are put together.
+        reduce_order: ``group``: what all processes of a group hold is combined in its order, with
+            the same bits on every carrier. ``any``: ranks of MPI let the engine combine integers
+            and floats by a plain sum, product, ... in all_reduce and reduce_scatter as it likes;
+            the results may differ from those of another run, number of ranks or carrier.
 
     Returns:
         The results of each process, replica-major: one as an array, several as a tuple. A rank of
@@ -93,7 +98,7 @@ def run_grid(
         arguments = sharing.pieces(arguments, grid, taken)
     given = executable.run_grid(
         arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed, carrier=carrier,
-        gather=gather or whole,
+        gather=gather or whole, reduce_order=reduce_order,
     )  # fmt: skip
     return sharing.whole(given, grid) if whole and sharing is not None else given
 

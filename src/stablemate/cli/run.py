@@ -124,6 +124,12 @@ def default_carrier() -> str:
     help="Who runs the grid: this process, or the ranks of an MPI job (the default under mpiexec).",
 )
 @click.option(
+    "--reduce-order",
+    type=click.Choice(["group", "any"]),
+    default="group",
+    help="Sums of ranks: in the order of the group, the same bits always; or as MPI likes.",
+)
+@click.option(
     "--gather",
     is_flag=True,
     help="Put the results of partitions together; under mpiexec the first rank has them.",

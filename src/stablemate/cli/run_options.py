@@ -9,7 +9,7 @@ from typing import Final
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution import mpi
-from stablemate.execution.executable import CARRIERS
+from stablemate.execution.executable import CARRIERS, ORDERS
 from stablemate.ir.grid import Grid, ProcessId
 
 
@@ -32,6 +32,7 @@ class Options:
     check_memory: bool = False
     grid: tuple[int, int] | None = None
     carrier: str = CARRIERS[0]
+    reduce_order: str = ORDERS[0]
     gather: bool = False
     probe_dir: str | None = None
     max_iterations: int | None = None

@@ -146,6 +146,7 @@ def called(
         seed=options.seed,
         carrier=options.carrier,
         gather=options.gather,
+        reduce_order=options.reduce_order,
     )
     if options.gather:
         assert runs.sharing is not None

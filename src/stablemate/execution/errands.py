@@ -58,19 +58,46 @@ class Errands:
         process: ProcessId,
         epoch: int,
         number_of: Callable[[str], int],
+        *,
+        native: bool,
     ) -> None:
+        """Prepares to run.
+
+        Args:
+            port: What carries messages.
+            grid: The processes.
+            process: The one of this rank.
+            epoch: Tells messages from those of runs that have failed.
+            number_of: The number of an operation in the last words of the rank.
+            native: Whether the engine may combine in an order of its own.
+        """
         self.port = port
         self.number_of = number_of
         self.grid = grid
         self.process = process
         self.epoch = epoch
         self.sites: dict[int, Site] = {}
+        self.native = native
         self.known: dict[Any, Errand] = {}
         self.keys: dict[Operation, str] = {}
         self.bound: dict[int, tuple[Collective, Site, Binding]] = {}
 
-    def visit(self, request: Collective, operation: Operation, partners: Partners) -> Visit:
-        """Does what a request asks for; stops where it must wait."""
+    def visit(
+        self,
+        request: Collective,
+        operation: Operation,
+        partners: Partners,
+        *,
+        is_beside: bool = False,
+    ) -> Visit:
+        """Does what a request asks for; stops where it must wait.
+
+        Args:
+            request: What is asked for.
+            operation: What all requests of the operation are known by.
+            partners: Who needs whom.
+            is_beside: Whether something that runs beside the process asks.
+        """
         operands = [np.asarray(each) for each in request.operands]
         own, deciding = partners.own[self.process], request.operation.deciding
         decided: list[Array] = []
@@ -88,8 +115,12 @@ class Errands:
             for gift in gifts:
                 gift.give(operands)
             return request.operation.evaluate_alone(request.operands)
-        if request.targets is None:
-            return outcome((yield from once(site, operands, gifts)))
+        first = self.native and not is_beside and site.native is not None and site.engine is None
+        if request.targets is None or first:
+            results = yield from once(site, operands, gifts)
+            if first:
+                site.adopt()
+            return outcome(results)
         binding = site.bound(operands, request.targets, gifts)
         if deciding is None and len(self.bound) < MOST:
             self.bound[id(request)] = request, site, binding

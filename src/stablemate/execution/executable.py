@@ -27,6 +27,7 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
 
 CARRIERS: Final = ("lockstep", "mpi")
+ORDERS: Final = ("group", "any")  # in which order what all members of a group hold is combined
 
 
 class Executable(ABC):
@@ -83,15 +84,20 @@ class Executable(ABC):
         seed: int = 0,
         carrier: str = CARRIERS[0],
         gather: bool = False,
+        reduce_order: str = ORDERS[0],
     ) -> list[Any]:
         """Runs the function as all processes of a grid; see ``sm.run_grid``."""
+        if reduce_order not in ORDERS:
+            known = ", ".join(ORDERS)
+            raise UnsupportedError(f"no reduce_order is called {reduce_order!r}; known: {known}")
         if carrier not in CARRIERS:
             known = ", ".join(CARRIERS)
             raise UnsupportedError(f"no carrier is called {carrier!r}; known: {known}")
         entries = process_arguments(arguments, grid)
         if carrier == "mpi":
             host = host_of(self, grid, streams, probe_dir, seed)
-            return self.run_rank(entries, host, gather=gather)
+            native = reduce_order == "any"
+            return self.run_rank(entries, host, gather=gather, native=native)
         values: list[list[Any]] = []
         for process, entry in zip(grid.processes, entries, strict=True):
             try:
@@ -102,7 +108,9 @@ class Executable(ABC):
         processes = [self.start(self.signature.name, each) for each in values]
         return all_handed_out(lockstep.run(processes, host), values)
 
-    def run_rank(self, entries: Sequence[Sequence[Any]], host: Host, *, gather: bool) -> list[Any]:
+    def run_rank(
+        self, entries: Sequence[Sequence[Any]], host: Host, *, gather: bool, native: bool
+    ) -> list[Any]:
         """Runs the function as the process of this rank of an MPI job."""
         group = mpi.ranks()
         mpi.check_size(host.grid, group)
@@ -115,7 +123,7 @@ class Executable(ABC):
                 raise in_process(error, host.grid.processes[group.rank]) from None
             return self.start(self.signature.name, values)
 
-        results = rank.run(start, host, group)
+        results = rank.run(start, host, group, native=native)
         if gather:
             given = group.gathered(results)
             return all_handed_out(given, [values])

@@ -10,7 +10,7 @@ import atexit
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, cast
 from weakref import WeakKeyDictionary
@@ -21,10 +21,11 @@ from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.errands import Errands
 from stablemate.execution.last_words import LastWords
 from stablemate.execution.messages import Left, Message, packed, unpacked
-from stablemate.execution.sites import Transfer
+from stablemate.execution.sites import Engine, Transfer
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 
+MOST_ENGINES: Final = 200  # groups that the engine is told of; it has room for some thousands
 FAILED: Final = 4  # the exit code of a job that an exception ends
 
 
@@ -37,6 +38,8 @@ class Ranks:
         start: Lets messages go; what was done before is done again.
         pause: Lets another process have the core, if one waits for it.
         turn: How many programs they have run; messages of the next one may come early.
+        engines: How many groups the engine was told of.
+        operations: What it calls the ways to combine.
         epoch: How many of these have failed; what was sent then may never arrive.
         errands: What it does at the operations of programs that it has run.
         words: Where it writes what it is doing.
@@ -67,6 +70,10 @@ class Ranks:
         self.left: dict[int, int] = {}
         self.sending: list[Any] = []
         self.given_up: list[Any] = []
+        self.engines = 0
+        names = {"add": "SUM", "multiply": "PROD", "maximum": "MAX", "minimum": "MIN"}
+        names |= {"and": "BAND", "or": "BOR", "xor": "BXOR"}
+        self.operations = {ours: getattr(MPI, theirs) for ours, theirs in names.items()}
         self.later: list[tuple[int, Message]] = []
         self.errands: WeakKeyDictionary[Any, Errands] = WeakKeyDictionary()
         node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
@@ -124,6 +131,14 @@ class Ranks:
             if not sent.Test():
                 self.given_up.append(sent)
 
+    def engine(self, ranks: Sequence[int], tag: int) -> Engine | None:
+        """The members of a group, who all ask for this at the same time; None if there are many."""
+        if self.engines == MOST_ENGINES:
+            return None
+        self.engines += 1
+        members = self.data.Get_group().Incl(list(ranks))
+        return Members(self.data.Create_group(members, tag), self.operations)
+
     def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
         """Gives up messages; what waits in vain is cancelled if it is this rank that receives."""
         for each in cast("Sequence[Any]", transfers):
@@ -157,6 +172,21 @@ class Ranks:
         """Ends the whole job."""
         self.words.abort()
         self.world.Abort(code)
+
+
+class Members:
+    """The members of a group, as the engine knows them."""
+
+    def __init__(self, members: Any, operations: Mapping[str, Any]) -> None:
+        self.members = members
+        self.operations = operations
+
+    def reduction(self, name: str, operand: Array, out: Array, *, scattered: bool) -> Transfer:
+        """The engine's own sum, product, ... of the operands of all members."""
+        prepare = (
+            self.members.Reduce_scatter_block_init if scattered else self.members.Allreduce_init
+        )
+        return cast(Transfer, prepare(operand, out, self.operations[name]))
 
 
 def bytes_of(array: Array) -> Array:

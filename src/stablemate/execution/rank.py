@@ -53,13 +53,14 @@ NAP: Final = 50e-6  # seconds
 FAREWELL: Final = 1.0  # seconds that a failing rank takes to tell the others
 
 
-def run(start: Callable[[], Process], host: Host, group: Ranks) -> Results:
+def run(start: Callable[[], Process], host: Host, group: Ranks, *, native: bool = False) -> Results:
     """Runs the process of this rank to its end, together with those of the other ranks.
 
     Args:
         start: Makes the process; what it refuses ends the other ranks too.
         host: What answers requests that concern no other process; its grid has one process a rank.
         group: The ranks.
+        native: Whether the engine may combine in an order of its own.
 
     Returns:
         The results of this rank's process.
@@ -74,7 +75,7 @@ def run(start: Callable[[], Process], host: Host, group: Ranks) -> Results:
     process = host.grid.processes[group.rank]
     with np.errstate(all="ignore"):
         try:
-            step = RankStep(start(), host, group)
+            step = RankStep(start(), host, group, native=native)
             results = step.run()[0]
             step.errands.settle()
             return results
@@ -98,11 +99,11 @@ def give_up(group: Ranks) -> None:
 class RankStep(Lockstep):
     """One run of a grid, as one of its ranks sees it."""
 
-    def __init__(self, start: Process, host: Host, group: Ranks) -> None:
+    def __init__(self, start: Process, host: Host, group: Ranks, *, native: bool) -> None:
         self.process = host.grid.processes[group.rank]
         super().__init__([Fiber(self.process, start)], host, one_program=True)
         self.group = group
-        self.errands = errands_of(host, group, self.process)
+        self.errands = errands_of(host, group, self.process, native=native)
         self.under_way: dict[Visit, Fiber] = {}
         self.counts = [0, 0]  # letters sent and received
         self.quiet_since: float | None = None
@@ -208,7 +209,8 @@ class RankStep(Lockstep):
     def meet(self, fiber: Fiber, request: Collective) -> Any:
         """Hands over operands; the answer if what others give is there soon."""
         operation = self.representative(request.operation)
-        visit = self.errands.visit(request, operation, self.partners_at(operation))
+        partners, is_beside = self.partners_at(operation), fiber.future is not None
+        visit = self.errands.visit(request, operation, partners, is_beside=is_beside)
         for turn in range(EAGER if len(self.open) == 1 else 1):
             answer = self.outcome_of(visit)
             if not isinstance(answer, Waiting):
@@ -305,14 +307,14 @@ class RankStep(Lockstep):
 WAITING: Final = Waiting(lambda: "")
 
 
-def errands_of(host: Host, group: Ranks, process: ProcessId) -> Errands:
+def errands_of(host: Host, group: Ranks, process: ProcessId, *, native: bool) -> Errands:
     """The errands of a program, which may have run before."""
     known = group.errands.get(host.functions)
-    if known is None or known.grid != host.grid:
+    if known is None or (known.grid, known.native) != (host.grid, native):
         if known is not None:
             known.close()
         known = group.errands[host.functions] = Errands(
-            group, host.grid, process, group.epoch, group.words.of
+            group, host.grid, process, group.epoch, group.words.of, native=native
         )
     return known
 

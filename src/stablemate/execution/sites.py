@@ -8,14 +8,15 @@ the operands lie, and arrive where the results belong, wherever that lies in one
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.regions import several
+from stablemate.dialects.stablehlo.reducers import monoid
+from stablemate.dialects.stablehlo.regions import accumulator_elements, several
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import (
     Algorithm,
@@ -28,6 +29,11 @@ from stablemate.ir.exchange import (
 from stablemate.ir.request import LANDED, GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
+NATIVE: Final = frozenset({"stablehlo.all_reduce", "stablehlo.reduce_scatter"})
+NUMBERS: Final = frozenset(
+    [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
+    + ["float32", "float64"]
+)
 TAGS: Final = (1 << 28) - 1  # what the engine can tell apart
 
 Visit: TypeAlias = Generator[None, None, Any]  # stops where it must wait; returns the results
@@ -38,6 +44,21 @@ class Transfer(Protocol):
 
     def Test(self) -> bool:
         """Whether it is done."""
+        ...
+
+
+class Engine(Protocol):
+    """The members of a group, as the engine knows them."""
+
+    def reduction(self, name: str, operand: Array, out: Array, *, scattered: bool) -> Transfer:
+        """The engine's own sum, product, ... of the operands of all members.
+
+        Args:
+            name: How elements are combined.
+            operand: The operand of this one; if the result is scattered, the parts of all.
+            out: Where the result, or this member's part of it, arrives.
+            scattered: Whether each member gets one part.
+        """
         ...
 
 
@@ -62,6 +83,10 @@ class Port(Protocol):
 
     def pause(self) -> None:
         """Lets another process have the core."""
+        ...
+
+    def engine(self, ranks: Sequence[int], tag: int) -> Engine | None:
+        """The members of a group, who all ask for this at the same time; None if there are many."""
         ...
 
     def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
@@ -176,6 +201,8 @@ class Site:
         self.bindings: dict[tuple[int, ...], tuple[Binding, Sequence[Any]]] = {}
         self.held: list[Array] = []
         self.own: Binding | None = None
+        self.native = native_fold(stop.operation, dtypes)
+        self.engine: Engine | None = None
 
     # ---- carrying it out
 
@@ -243,6 +270,8 @@ class Site:
         if binding is None:
             return []
         turn = binding.rounds[1 if self.begun[1] == self.begun[0] else 0]
+        if self.engine is not None:
+            return [(self.tag, rank) for rank in self.receivers]
         coming = [(self.tag, rank) for each, rank in turn.receives if not each.Test()]
         if coming:
             return list(dict.fromkeys(coming))
@@ -306,6 +335,7 @@ class Site:
         for binding, _ in self.bindings.values():
             self.release(binding)
         self.bindings.clear()
+        self.own = None
 
     def release(self, binding: Binding) -> None:
         """Gives up the messages about some arrays."""
@@ -325,7 +355,9 @@ class Site:
         """
         size = sum(each.nbytes for each in (*operands, *targets))
         binding = Binding(results=targets, gifts=gifts, bytes=size)
-        if self.algorithm == "blocks":
+        if self.engine is not None:
+            self.bind_engine(binding, operands, self.engine)
+        elif self.algorithm == "blocks":
             self.bind_blocks(binding, [in_one_piece(each, binding) for each in operands])
         else:
             self.bind_pieces(binding, operands)
@@ -349,6 +381,31 @@ class Site:
             )
             for k, shape in enumerate(self.exchange.results)
         ]
+
+    def adopt(self) -> None:
+        """Lets the engine do what follows, after a visit: all members have come, and do the same."""
+        self.unbind()
+        self.engine = self.port.engine(self.stop.ranks, self.tag)
+        if self.engine is None:
+            self.native = None
+
+    def bind_engine(self, binding: Binding, operands: Sequence[Array], engine: Engine) -> None:
+        """The engine combines, in an order of its own."""
+        assert self.native is not None, "else there is no engine"
+        turn, position, members = Round(), self.stop.position, range(self.exchange.size)
+        binding.rounds.append(turn)
+        parts = [self.exchange.pieces(position, i) for i in members]
+        for k, result in enumerate(binding.results):
+            operand, scattered = operands[k], bool(parts[0][0].source)
+            if scattered and math.prod(operand.shape[: len(parts[0][0].source) - 1]) != 1:
+                rows: Array = np.empty((len(parts), *result.shape), operand.dtype)
+                pairs: Iterable[tuple[Array, Sequence[Piece]]] = zip(rows, parts, strict=True)
+                for row, part in pairs:
+                    binding.before.append((row, part[0].of(operands)))
+                operand = rows
+            operand = in_one_piece(operand, binding)
+            transfer = engine.reduction(self.native, operand, result, scattered=scattered)
+            turn.sends.append((transfer, position))
 
     def bind_pieces(self, binding: Binding, operands: Sequence[Array]) -> None:
         """Each member hands to each other what that one needs."""
@@ -456,6 +513,18 @@ class Site:
         """Adds a message from another rank."""
         if array.size:
             turn.receives.append((self.port.receiver(array, rank, self.tag), rank))
+
+
+def native_fold(operation: GroupOperation, dtypes: Sequence[Any]) -> str | None:
+    """By what the engine itself combines what an operation combines; None if it does not.
+
+    It knows the operations of plain monoids, on integers and floats as C has them.
+    """
+    if operation.name not in NATIVE or not all(each.name in NUMBERS for each in dtypes):
+        return None
+    region = cast(Operation, operation).regions[0]
+    elements = [each.dtype for each in accumulator_elements(region)]
+    return monoid(region) if all(each in elements for each in dtypes) else None
 
 
 def in_one_piece(array: Array, binding: Binding) -> Array:
