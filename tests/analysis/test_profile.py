@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import stablemate as sm
 from stablemate.analysis.profile import Profile, Row
-from stablemate.compiler.peaks import Peaks, measured
+from stablemate.compiler.peaks import Peaks, measured, peaks
 
 LOOP = """
 func.func @main(%x: tensor<1024xf32>, %n: tensor<i32>) -> tensor<1024xf32> {
@@ -115,3 +117,13 @@ def test_the_machine_moves_and_computes_something() -> None:
     found = measured(1)
     assert found == Peaks(1, found.bytes_per_second, found.flops_per_second)
     assert min(found.bytes_per_second, found.flops_per_second) > 1e6
+
+
+def test_what_was_better_once_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path))
+    found = iter([Peaks(1, 10e9, 1e9), Peaks(1, 8e9, 5e9)])
+    monkeypatch.setattr("stablemate.compiler.peaks.measured", lambda threads: next(found))
+    assert peaks(1) == Peaks(1, 10e9, 1e9)
+    assert peaks(1, reached=1e9) == Peaks(1, 10e9, 1e9)
+    assert peaks(1, reached=2e9) == Peaks(1, 10e9, 5e9)
+    assert peaks(1) == Peaks(1, 10e9, 5e9)
