@@ -256,3 +256,12 @@ def test_pages_for_machines_and_notebooks() -> None:
     assert "<h3>stablehlo.slice</h3>" in html
     assert "&lt;" in html
     assert max(len(line) for line in str(sm.explain("f8E4M3FN")).splitlines()) <= 100
+
+
+def test_an_error_says_where_to_read_on() -> None:
+    """As notes of the exception, which a traceback shows; the message stays as it was."""
+    with pytest.raises(sm.VerifyError) as error:
+        sm.load(Path("examples/bad.mlir")).verify()
+    assert error.value.__notes__ == ['see: stablemate.explain("stablehlo.concatenate/C4")']
+    assert "explain" not in str(error.value)
+    assert not hasattr(sm.ArgumentError("not this"), "__notes__")

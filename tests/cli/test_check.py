@@ -37,7 +37,10 @@ def test_an_invalid_program(invalid: Path, stablemate: Invoke) -> None:
         f" 2 | {INVALID.splitlines()[1]}\n"
         "   |        ^^^^^^^^^^^^^^^^^^^^^ dimension = 3, rank = 1\n"
     )
-    assert done.stderr == "1 file: 0 valid, 1 invalid with 1 error\n"
+    assert done.stderr == (
+        "see: stablemate explain stablehlo.concatenate/C4\n"
+        "1 file: 0 valid, 1 invalid with 1 error\n"
+    )
 
 
 def test_text_that_is_no_program(program: Callable[[str], Path], stablemate: Invoke) -> None:
@@ -52,7 +55,10 @@ def test_several_files(add: Path, invalid: Path, tmp_path: Path, stablemate: Inv
     done = stablemate("check", invalid, missing, add)
     assert done.exit_code == 3
     assert f"error: cannot read {missing}: no such file or directory\n" in done.stdout
-    assert done.stderr == "3 files: 1 valid, 1 invalid with 1 error, 1 unreadable\n"
+    assert done.stderr == (
+        "see: stablemate explain stablehlo.concatenate/C4\n"
+        "3 files: 1 valid, 1 invalid with 1 error, 1 unreadable\n"
+    )
     assert stablemate("check", add, missing).exit_code == 2
 
 
@@ -82,6 +88,7 @@ def test_json(invalid: Path, add: Path, tmp_path: Path, stablemate: Invoke) -> N
             "message": "0 <= dimension < rank(inputs[0])",
             "values": {"dimension": "3", "rank": "1"},
             "notes": [],
+            "code": "stablehlo.concatenate/C4",
         },
         {
             "file": str(missing),
@@ -92,6 +99,7 @@ def test_json(invalid: Path, add: Path, tmp_path: Path, stablemate: Invoke) -> N
             "message": f"cannot read {missing}: no such file or directory",
             "values": {},
             "notes": [],
+            "code": "argument",
         },
     ]
     assert json.loads(stablemate("check", "--format=json", add).stdout) == []
@@ -101,7 +109,8 @@ def test_github(invalid: Path, stablemate: Invoke) -> None:
     done = stablemate("check", "--format=github", invalid)
     assert done.stdout == (
         f"::error file={invalid},line=2,col=8,title=stablehlo.concatenate C4"
-        "::0 <= dimension < rank(inputs[0]) (dimension = 3, rank = 1)\n"
+        "::0 <= dimension < rank(inputs[0]) (dimension = 3, rank = 1)"
+        "%0Asee: stablemate explain stablehlo.concatenate/C4\n"
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -18,6 +19,7 @@ import click
 import stablemate
 from stablemate.cli.loading import reason
 from stablemate.cli.options import colour_for, debugging, with_options
+from stablemate.diagnostics.codes import cited
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentError,
@@ -108,7 +110,10 @@ class Verbs(click.Group):
             if debugging(ctx):
                 traceback.print_exc()
             colour = colour_for(sys.stderr, ctx)
-            click.echo(stated(error).render(colour=colour), err=True, color=colour)
+            told = stated(error)
+            click.echo(told.render(colour=colour), err=True, color=colour)
+            for line in see(told.diagnostics):
+                click.echo(line, err=True)
             ctx.exit(exit_code(error))
 
     def invoke_and_flush(self, ctx: click.Context) -> Any:
@@ -152,6 +157,11 @@ def stated(error: Exception) -> StablemateError:
             note = Diagnostic("this is a bug in stablemate; --debug shows the traceback")
             message = f"internal error: {type(error).__name__}: {error}"
             return StablemateError(Diagnostic(message, notes=(note,)))
+
+
+def see(diagnostics: Sequence[Diagnostic]) -> list[str]:
+    """How to read more of the rules that diagnostics name."""
+    return [f"see: stablemate explain {code}" for code in cited(each.rule for each in diagnostics)]
 
 
 def print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:

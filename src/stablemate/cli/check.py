@@ -13,8 +13,9 @@ import click
 from stablemate.cli.loading import load_program
 from stablemate.cli.options import colour_for, hlo_options, shared_options
 from stablemate.cli.progress import progress
+from stablemate.diagnostics.codes import cited, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentError, ParseError
+from stablemate.diagnostics.errors import ArgumentError, ParseError, VerifyError
 
 UNREADABLE: Final = 2
 INVALID: Final = 3
@@ -22,11 +23,24 @@ INVALID: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with a file; ``unreadable`` if it is the file rather than what it holds."""
+    """What is wrong with a file.
+
+    Attributes:
+        file: The file.
+        diagnostic: What is wrong.
+        unreadable: Whether it is the file rather than what it holds.
+        stage: The code of what no rule names.
+    """
 
     file: str
     diagnostic: Diagnostic
     unreadable: bool = False
+    stage: str = VerifyError.stage
+
+    @property
+    def code(self) -> str:
+        """By what ``stablemate explain`` says what it means."""
+        return code_of(self.diagnostic.rule, self.stage)
 
 
 @click.command("check")
@@ -64,6 +78,9 @@ def command(
     if output_format == "json":
         click.echo(json.dumps([finding_json(each) for each in findings], indent=2))
     if not quiet:
+        if output_format == "text":
+            for code in cited(each.diagnostic.rule for each in findings):
+                click.echo(f"see: stablemate explain {code}", err=True)
         click.echo(summary_text(files, findings), err=True)
     if any(not each.unreadable for each in findings):
         context.exit(INVALID)
@@ -76,9 +93,11 @@ def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Fi
         with progress(f"checking {file}"):
             diagnostics = load_program(file, entry=entry, layout=layout).diagnostics()
     except ArgumentError as error:
-        yield from (Finding(file, each, unreadable=True) for each in error.diagnostics)
+        yield from (
+            Finding(file, each, unreadable=True, stage=error.stage) for each in error.diagnostics
+        )
     except ParseError as error:
-        yield from (Finding(file, each) for each in error.diagnostics)
+        yield from (Finding(file, each, stage=error.stage) for each in error.diagnostics)
     else:
         yield from (Finding(file, each) for each in diagnostics)
 
@@ -123,7 +142,8 @@ def annotation(finding: Finding) -> str:
         properties["title"] = diagnostic.rule
     values = ", ".join(f"{name} = {value}" for name, value in diagnostic.values.items())
     notes = (f"note: {note.message}" for note in diagnostic.notes)
-    message = "\n".join([diagnostic.message + (f" ({values})" if values else ""), *notes])
+    more = [f"see: stablemate explain {finding.code}"] if diagnostic.rule else []
+    message = "\n".join([diagnostic.message + (f" ({values})" if values else ""), *notes, *more])
     fields = ",".join(f"{name}={escaped(value, ':,')}" for name, value in properties.items())
     return f"::error {fields}::{escaped(message)}"
 
@@ -137,7 +157,8 @@ def escaped(text: str, more: str = "") -> str:
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """A finding as an object; line and column are null where they are not known."""
-    return diagnostic_json(finding.diagnostic, "error", finding.file)
+    found = diagnostic_json(finding.diagnostic, "error", finding.file)
+    return {**found, "code": finding.code}
 
 
 def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[str, Any]:

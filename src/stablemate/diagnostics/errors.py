@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from stablemate.diagnostics.codes import code_of
+from stablemate.diagnostics.codes import cited, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 
@@ -32,6 +32,8 @@ class StablemateError(Exception):
             case _:
                 self.diagnostics = tuple(diagnostics)
         super().__init__(self.render())
+        for code in cited(each.rule for each in self.diagnostics):
+            self.add_note(f'see: stablemate.explain("{code}")')
 
     @property
     def codes(self) -> tuple[str, ...]:
