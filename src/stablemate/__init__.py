@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from stablemate.api.viewing import View, view
     from stablemate.bridges.jax import from_jax, jit
     from stablemate.bridges.torch import from_torch
+    from stablemate.diagnosis.bisection import bisect
+    from stablemate.diagnosis.comparison import compare
+    from stablemate.diagnosis.reduction import reduce
+    from stablemate.diagnosis.traces import compare_traces
     from stablemate.diagnostics.diagnostic import Diagnostic
     from stablemate.diagnostics.errors import (
         ArgumentError,
@@ -93,6 +97,9 @@ HOMES: Final = {
     "VerifyError": "diagnostics.errors",
     "View": "api.viewing",
     "XlaBuilder": "api.builder",
+    "bisect": "diagnosis.bisection",
+    "compare": "diagnosis.comparison",
+    "compare_traces": "diagnosis.traces",
     "compile": "api.module",
     "cost": "api.costs",
     "custom_call": "execution.targets.registry",
@@ -108,6 +115,7 @@ HOMES: Final = {
     "load_trace": "analysis.tracing.trace",
     "opt": "api.opt",
     "profile": "analysis.profile",
+    "reduce": "diagnosis.reduction",
     "run": "api.running",
     "run_grid": "api.running",
     "trace": "api.tracing",
@@ -144,6 +152,9 @@ __all__ = [
     "VerifyError",
     "View",
     "XlaBuilder",
+    "bisect",
+    "compare",
+    "compare_traces",
     "compile",
     "cost",
     "custom_call",
@@ -159,6 +170,7 @@ __all__ = [
     "load_trace",
     "opt",
     "profile",
+    "reduce",
     "run",
     "run_grid",
     "trace",

@@ -29,6 +29,24 @@ class Table:
         return [each.endswith(" ") for each in self.columns]
 
 
+def text_of(tables: Iterable[Table]) -> str:
+    """The tables as text, as wide as they are."""
+    return "\n\n".join("\n".join(text_lines(each)) for each in tables)
+
+
+def text_lines(table: Table) -> Iterator[str]:
+    """A table as lines of text."""
+    if table.title:
+        yield table.title
+    if table.columns:
+        rows = [[each.strip() for each in table.columns], *table.rows]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = zip(row, widths, table.are_words, strict=True)
+            yield "  ".join(c.ljust(w) if left else c.rjust(w) for c, w, left in cells).rstrip()
+    yield from table.notes
+
+
 def html_of(tables: Iterable[Table]) -> str:
     """The tables as HTML, for notebooks."""
     return "\n".join(line for each in tables for line in html_lines(each))

@@ -43,6 +43,8 @@ VERBS: Final = {
     "opt": "Print a program behind passes, by the names people know.",
     "view": "Show a program: as a page to look around in, or as an outline in the terminal.",
     "refine": "Print a program with the shapes that follow from argument types.",
+    "compare": "Compare two executors, programs or traces, value by value.",
+    "bisect": "Find the operation at which something parts from the interpreter.",
     "reduce": "Write the least program, and its inputs, with which a command still fails.",
     "explain": "Say what an operation, a rule, an error code, an attribute or a type means.",
     "diff": "Say what two programs do not have in common, by structure and not by text.",

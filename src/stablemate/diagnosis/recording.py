@@ -25,7 +25,7 @@ LARGE: Final = 1 << 16  # bytes; smaller arrays stay where they are
 
 
 class Recording:
-    """The values that a program had when the interpreter ran it.
+    """The values that a program had when it ran.
 
     A moment is a number; it grows with everything that is recorded.
 
@@ -78,11 +78,11 @@ class Recording:
         return found
 
     def moments(self, block: Block, most: int) -> Iterator[int]:
-        """Some of the moments at which a block ended: the first, the last, and between them."""
+        """The moments at which a block ended, in order; the first, the last, and some between."""
         ends = self.ends.get(block, [])
-        last = len(ends) - 1
-        places = [0, last, *(i * last // max(most - 1, 1) for i in range(most))]
-        yield from dict.fromkeys(ends[i] for i in places if ends)
+        last, steps = len(ends) - 1, min(len(ends), most) - 1
+        for i in range(steps + 1):
+            yield ends[i * last // max(steps, 1)]
 
 
 class Recorder:
@@ -134,13 +134,15 @@ class Recorder:
         return self
 
 
-def recorded(module: Module, arguments: Sequence[Any], seed: int = 0) -> Recording:
+def recorded(
+    module: Module, arguments: Sequence[Any], seed: int = 0, backend: str = "interpreter"
+) -> Recording:
     """The values of the function ``main``, or the only one, for some arguments.
 
     A run that fails is recorded up to there.
     """
     recording = Recording()
-    program = observed(module, backend="interpreter")
+    program = observed(module, backend=backend)
     try:
         program.run(Recorder(program.sites, recording), *arguments, seed=seed)
     except StablemateError as error:

@@ -13,21 +13,18 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from stablemate.api.loading import module_of
-from stablemate.api.module import HloModule, Module
+from stablemate.api.module import Module
 from stablemate.diagnosis.minimal import minimal
+from stablemate.diagnosis.pieces import count, listed, main_of, plain
 from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
-from stablemate.dialects.func import FuncOp
-from stablemate.execution.adapted import AdaptedExecutable
 from stablemate.execution.listener import CONTROL_FLOW
-from stablemate.formats.jax_export.calling import ExportedExecutable, leaves_of
 from stablemate.formats.recognition import Readable
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.dead_code import without_dead_code
-from stablemate.transforms.excerpt import Excerpt, Uses, excerpt, is_terminator
-from stablemate.transforms.functions import is_constant
+from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 from stablemate.transforms.inline import inline
 from stablemate.transforms.shrinking.plainer import with_splats, without_discardable
 from stablemate.transforms.shrinking.pruning import prunable, pruned
@@ -91,25 +88,6 @@ def reduce(
     """
     module, given = plain(module_of(source), arguments)
     return Reducer(module, check, given or None, report).run()
-
-
-def plain(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[Any]]:
-    """A program without a calling convention around it, and the arguments that it takes then.
-
-    Raises:
-        ArgumentError: An argument does not fit.
-    """
-    if isinstance(module, HloModule):
-        module = module.to_stablehlo()
-    if not arguments:
-        return Module(module.ir), ()
-    executable = module.executable(backend="interpreter")
-    if isinstance(executable, ExportedExecutable):
-        arguments = leaves_of(executable.exported, arguments, {})
-    values: Sequence[Any] = executable.signature.take(arguments)
-    while isinstance(executable, AdaptedExecutable):
-        values, executable = executable.taken(values), executable.program
-    return Module(module.ir), values
 
 
 class Reducer:
@@ -296,27 +274,6 @@ def validity(module: Module) -> bool:
     except StablemateError:
         return False
     return True
-
-
-def main_of(ir: core.Module) -> FuncOp | None:
-    """The function ``main``, or the only one."""
-    functions = [each for each in ir.body.operations if isinstance(each, FuncOp)]
-    named = [each for each in functions if each.symbol == "main"]
-    return next(iter(named or functions), None) if len(named or functions) == 1 else None
-
-
-def listed(block: Block) -> list[Operation]:
-    """The operations of a block, constants and its terminator aside."""
-    return [each for each in block.operations if not (is_constant(each) or is_terminator(each))]
-
-
-def count(ir: core.Module) -> int:
-    """How many operations a program has, constants, terminators, functions and itself aside."""
-    return sum(
-        not (is_constant(each) or is_terminator(each) or isinstance(each, FuncOp))
-        for each in ir.operation.walk()
-        if each is not ir.operation
-    )
 
 
 def behind(results: Sequence[Value[Any]]) -> set[Operation]:

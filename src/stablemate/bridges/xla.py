@@ -1,0 +1,112 @@
+"""XLA's CPU compiler through jaxlib, in a process of its own: some programs end it.
+
+Source: jaxlib, the client of a device.
+"""
+
+from __future__ import annotations
+
+import atexit
+import pickle
+import struct
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from signal import Signals
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from stablemate.api.module import Module
+from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
+
+NEED: Final = 'XLA needs jaxlib: pip install "stablemate[jax]"'
+SIZE: Final = struct.Struct("<Q")
+
+
+def run_in_xla(module: Module, arguments: Sequence[Any]) -> list[Any]:
+    """The results of ``main``, as XLA:CPU computes them.
+
+    Args:
+        module: The program; it stays one process.
+        arguments: An array for each argument.
+
+    Raises:
+        UnsupportedError: jaxlib is not installed.
+        EvaluationError: XLA refuses the program, or ends on it.
+    """
+    given = [np.asarray(each) for each in arguments]
+    return worker().ask(module.to_bytecode(), given)
+
+
+@cache
+def worker() -> Worker:
+    """The process that XLA runs in."""
+    if find_spec("jax") is None:
+        raise UnsupportedError(NEED)
+    made = Worker()
+    atexit.register(made.end)
+    return made
+
+
+class Worker:
+    """A process that runs one program after the other."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def started(self) -> subprocess.Popen[bytes]:
+        """The process; a new one if there is none, or none any more."""
+        if self.process is None or self.process.poll() is not None:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "stablemate.bridges.xla_worker"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        return self.process
+
+    def ask(self, program: bytes, arguments: Sequence[Any]) -> list[Any]:
+        """The results of a program.
+
+        Raises:
+            EvaluationError: XLA refuses it, or ends on it.
+        """
+        process = self.started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            send(process.stdin, (program, arguments))
+            answer: list[Any] | str = receive(process.stdout)
+        except (BrokenPipeError, EOFError):
+            code = process.wait()
+            how = f"by {Signals(-code).name}" if code < 0 else f"with exit code {code}"
+            raise EvaluationError(f"XLA ended {how} on this program") from None
+        if isinstance(answer, str):
+            raise EvaluationError(f"XLA: {answer}")
+        return answer
+
+    def end(self) -> None:
+        """Ends the process."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def send(stream: BinaryIO | Any, value: object) -> None:
+    """Writes a value, with its length before it."""
+    data = pickle.dumps(value, protocol=5)
+    stream.write(SIZE.pack(len(data)))
+    stream.write(data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO | Any) -> Any:
+    """Reads a value that the other process of this pair has written.
+
+    Raises:
+        EOFError: It has ended.
+    """
+    head = stream.read(SIZE.size)
+    if len(head) < SIZE.size:
+        raise EOFError
+    return pickle.loads(stream.read(SIZE.unpack(head)[0]))

@@ -1,0 +1,44 @@
+"""Options that say what is near enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from stablemate.analysis.tolerance import Tolerance
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+
+def tolerance_options(function: FunctionT) -> FunctionT:
+    """Adds the options; without them floats are near enough with half of their digits."""
+    added = (
+        click.option(
+            "--ulp", type=click.IntRange(min=0), metavar="N",
+            help="Near enough if at most N representable numbers apart.",
+        ),
+        click.option(
+            "--atol", type=click.FloatRange(min=0), metavar="X",
+            help="Near enough if |got - expected| <= X + rtol * |expected|.",
+        ),
+        click.option(
+            "--rtol", type=click.FloatRange(min=0), metavar="X",
+            help="See --atol. Without the three, half of the digits of a float have to agree.",
+        ),
+    )  # fmt: skip
+    for each in reversed(added):
+        function = each(function)
+    return function
+
+
+def tolerance_of(ulp: int | None, atol: float | None, rtol: float | None) -> Tolerance | None:
+    """What the options say; None if they say nothing."""
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.analysis.tolerance import Tolerance
+
+    if ulp is atol is rtol is None:
+        return None
+    return Tolerance(ulp=ulp or 0, absolute=atol or 0.0, relative=rtol or 0.0)

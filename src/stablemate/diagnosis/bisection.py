@@ -1,0 +1,337 @@
+"""Bisection: the first operation at which an executor, or another program, parts from a reference.
+
+The operations of a block are cut in halves; a half runs with the values that the reference has
+there, and its results are compared with those of the reference. So errors from before do not count,
+and about 2 log2(n) runs of ever smaller programs find where the difference is born. An operation of
+control flow is entered: a turn of its block runs with the values of that turn.
+
+The reference is the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stablemate.analysis.tables import Table, html_of, text_of
+from stablemate.analysis.tolerance import Tolerance
+from stablemate.api.loading import module_of
+from stablemate.api.module import Module
+from stablemate.diagnosis.closeness import Closeness, closeness
+from stablemate.diagnosis.executors import executor
+from stablemate.diagnosis.minimal import minimal
+from stablemate.diagnosis.pieces import count, listed, main_of, plain
+from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
+from stablemate.diagnosis.subjects import ByExecutor, Counterpart, Subject, name_of
+from stablemate.diagnosis.tables import (
+    ERRORS,
+    cells_of,
+    closeness_json,
+    elements_table,
+    operation_json,
+    place_text,
+    range_text,
+)
+from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
+from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.formats.mlir.names import value_names
+from stablemate.formats.recognition import Readable
+from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.types import TensorType
+from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
+from stablemate.transforms.inline import inline
+
+TURNS: Final = 4096  # of a loop that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A block of control flow that was entered.
+
+    Attributes:
+        operation: Whose block it is.
+        region: Which of its regions.
+        number: Which time that the block ran, from 0; of an inner loop all times count.
+    """
+
+    operation: Operation
+    region: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A value that is not near enough to that of the reference.
+
+    Attributes:
+        name: What the program calls it.
+        type: Its type.
+        closeness: How far it is off.
+    """
+
+    name: str
+    type: str
+    closeness: Closeness
+
+
+@dataclass(frozen=True, slots=True)
+class Bisection:
+    """Where a difference is born.
+
+    Attributes:
+        operations: The operation; several, if they only part together; none if nothing parts.
+        inside: The turns of control flow that it stands in, outermost first.
+        parted: The values that are not near enough.
+        failure: Why the subject gave no values at all; None if it did.
+        module: The operations as a program of their own.
+        arguments: What the reference gives them.
+        runs: How many programs were run by the subject.
+        before: How many operations the whole program has.
+        masked: Whether what parts changes no result of the program.
+    """
+
+    operations: Sequence[Operation]
+    inside: Sequence[Turn]
+    parted: Sequence[Parted]
+    failure: str | None
+    module: Module | None
+    arguments: Sequence[Any]
+    runs: int
+    before: int
+    masked: bool
+
+    @property
+    def matches(self) -> bool:
+        """Whether nothing parts."""
+        return not self.operations
+
+    def tables(self) -> Iterator[Table]:
+        """What it shows of itself."""
+        if self.matches:
+            yield Table(f"Nothing parts, after {self.runs} runs.")
+            return
+        if self.failure is not None:
+            yield Table(f"It gives no values: {self.failure}")
+        rows = [[f"argument {i}", range_text(value)] for i, value in enumerate(self.arguments)]
+        yield Table("what the operation takes", ("", "range "), rows)
+        rows = [[each.name, each.type, *cells_of(each.closeness)] for each in self.parted]
+        yield Table("what parts", ("name ", "type ", *ERRORS, "verdict "), rows)
+        for each in self.parted[:1]:
+            yield from elements_table(each.name, each.closeness)
+        yield Table(self.verdict)
+
+    @property
+    def verdict(self) -> str:
+        """Where the difference is born, in a sentence."""
+        if self.matches:
+            return "Nothing parts."
+        places = ", ".join(place_text(each) for each in self.operations)
+        together = "only together: " if len(self.operations) > 1 else ""
+        inside = "".join(
+            f", in turn {each.number} of region {each.region} of {place_text(each.operation)}"
+            for each in reversed(self.inside)
+        )
+        masked = "; no result of the program changes by that" if self.masked else ""
+        runs = f"{self.runs} runs, {self.before} operations"
+        return f"The difference is born at {together}{places}{inside}{masked} ({runs})."
+
+    def to_json(self) -> dict[str, Any]:
+        """The bisection as JSON has it."""
+        return {
+            "matches": self.matches,
+            "operations": [operation_json(each) for each in self.operations],
+            "inside": [
+                {**operation_json(each.operation), "region": each.region, "turn": each.number}
+                for each in self.inside
+            ],
+            "failure": self.failure,
+            "masked": self.masked,
+            "parted": [
+                {"name": each.name, "type": each.type, **closeness_json(each.closeness)}
+                for each in self.parted
+            ],
+            "runs": self.runs,
+            "operations_before": self.before,
+        }
+
+    def __str__(self) -> str:
+        return text_of(self.tables())
+
+    def _repr_html_(self) -> str:
+        return html_of(self.tables())
+
+
+def bisect(
+    source: Readable | Module, *arguments: Any, other: Readable | Module | None = None,
+    backend: str = "cpu", tolerance: Tolerance | None = None,
+    report: Callable[[str], object] = lambda text: None,
+) -> Bisection:  # fmt: skip
+    """Finds the first operation at which something parts from the interpreter.
+
+    Args:
+        source: The program, or what ``load`` takes.
+        *arguments: Its arguments.
+        other: A program with the same operations but for some that may differ: these are found.
+            Without it the program is run by another executor.
+        backend: Who runs what is compared: ``cpu``, ``xla`` or ``interpreter``.
+        tolerance: What is near enough; by default half of the digits.
+        report: Told what was found, from time to time.
+
+    Raises:
+        VerifyError: A program is not valid.
+        ArgumentError: An argument does not fit, or the programs differ in structure.
+        UnsupportedError: There is no such executor, or it is not installed.
+    """
+    module, given = plain(module_of(source), arguments)
+    module.verify()
+    inlined = Module(inline(module.ir))
+    run = executor(backend)
+    subject: Subject = ByExecutor(run)
+    if other is not None:
+        second, _ = plain(module_of(other), ())
+        second.verify()
+        subject = Counterpart(inlined.ir, inline(second.ir), run)
+    recording = recorded(inlined, given)
+    return Bisector(inlined, recording, subject, tolerance, report).run()
+
+
+class Bisector:
+    """Looks for the first operation that parts.
+
+    Attributes:
+        runs: How many programs the subject has run.
+        everything: Whether all values count, or those alone that others use.
+    """
+
+    def __init__(
+        self, module: Module, recording: Recording, subject: Subject,
+        tolerance: Tolerance | None, report: Callable[[str], object],
+    ) -> None:  # fmt: skip
+        self.module = module
+        self.recording = recording
+        self.subject = subject
+        self.tolerance = tolerance
+        self.report = report
+        self.uses = Uses(module.ir)
+        self.names = value_names(module.ir)
+        self.runs = 0
+        self.everything = False
+        self.failure: str | None = None
+
+    def run(self) -> Bisection:
+        """The first operation that parts, inside of control flow too.
+
+        Raises:
+            ArgumentValueError: The program has no function ``main``, nor one alone.
+        """
+        function = main_of(self.module.ir)
+        if function is None or len(function.body.blocks) != 1:
+            raise ArgumentValueError("which function? The program has none that is called main")
+        chosen: Sequence[Operation] = self.known(listed(function.body.block), NEVER)
+        moment, inside = NEVER, list[Turn]()
+        if not self.parts(chosen, moment):
+            self.everything = True
+            if not self.parts(chosen, moment):
+                before = count(self.module.ir)
+                return Bisection((), (), (), None, None, (), self.runs, before, masked=False)
+        chosen = self.narrowed(chosen, moment)
+        while (found := self.entered(chosen)) is not None:
+            turn, block, moment = found
+            inside.append(turn)
+            chosen = self.narrowed(listed(block), moment)
+        piece = self.piece(chosen)
+        parted = self.parted(piece, moment)
+        values = self.recording.of(piece.arguments, moment) or ()
+        return Bisection(
+            chosen, inside, parted, self.failure, Module(piece.module), arrays(values), self.runs,
+            count(self.module.ir), self.everything,
+        )  # fmt: skip
+
+    def piece(self, operations: Sequence[Operation]) -> Excerpt:
+        """Some operations as a program; it gives what others use, or everything."""
+        values = [each for operation in operations for each in operation.results]
+        return excerpt(self.uses, operations, values if self.everything else None)
+
+    def known(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
+        """The operations up to where the reference failed, if it did."""
+        for number, each in enumerate(operations):
+            if each.results and self.recording.of(each.results, moment) is None:
+                return operations[:number]
+        return operations
+
+    def narrowed(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
+        """The first of some operations that parts; several, if it takes them together."""
+        while len(operations) > 1:
+            half = next((h for h in halves(operations) if self.parts(h, moment)), None)
+            if half is None:
+                together = minimal(operations, lambda some: self.parts(some, moment))
+                self.report(f"{len(together)} operations part together")
+                return together or operations
+            operations = half
+            self.report(f"{len(operations)} operations part")
+        return operations
+
+    def entered(self, operations: Sequence[Operation]) -> tuple[Turn, Block, int] | None:
+        """The first turn of a block inside of an operation that parts; None if none does."""
+        for operation in operations if len(operations) == 1 else ():
+            for region, block in blocks_of(operation):
+                inner = listed(block)
+                piece = self.piece(inner) if inner else None
+                for number, moment in enumerate(self.recording.moments(block, TURNS)):
+                    if piece is not None and self.differs(piece, moment):
+                        turn = self.recording.ends[block].index(moment)
+                        return Turn(operation, region, turn or number), block, moment
+        return None
+
+    def parts(self, operations: Sequence[Operation], moment: int) -> bool:
+        """Whether operations give other values than in the reference, from the same ones."""
+        return bool(operations) and self.differs(self.piece(operations), moment)
+
+    def differs(self, piece: Excerpt, moment: int) -> bool:
+        """Whether a piece gives other values."""
+        return bool(self.parted(piece, moment)) or self.failure is not None
+
+    def parted(self, piece: Excerpt, moment: int) -> list[Parted]:
+        """The values of a piece that are not near enough."""
+        expected = self.recording.of(piece.results, moment)
+        self.failure = None
+        if expected is None or self.recording.of(piece.arguments, moment) is None:
+            return []
+        self.runs += 1
+        try:
+            found = self.subject(piece, self.recording, moment)
+        except VerifyError:
+            return []  # what belongs together was cut
+        except StablemateError as error:
+            self.failure = str(error)
+            return []
+        return [
+            Parted(name_of(value, self.names), str(value.type), close)
+            for value, close in self.compared(piece.results, found, expected)
+            if not close.matches
+        ]
+
+    def compared(
+        self, values: Sequence[Value[Any]], found: Sequence[Any], expected: Sequence[Any]
+    ) -> Iterator[tuple[Value[Any], Closeness]]:
+        """How near each tensor is."""
+        for value, got, wanted in zip(values, found, expected, strict=True):
+            if isinstance(value.type, TensorType):
+                element = value.type.element_type
+                yield value, closeness(got, wanted, self.tolerance, element)
+
+
+def halves(operations: Sequence[Operation]) -> Iterator[Sequence[Operation]]:
+    """Both halves, the first one first."""
+    middle = len(operations) // 2
+    yield operations[:middle]
+    yield operations[middle:]
+
+
+def blocks_of(operation: Operation) -> Iterator[tuple[int, Block]]:
+    """The blocks of control flow of an operation, each with the number of its region."""
+    if operation.name in CONTROL_FLOW:
+        for number, region in enumerate(operation.regions):
+            for block in region.blocks[:1]:
+                yield number, block

@@ -1,0 +1,316 @@
+"""Comparison: the results of two runs, and how far they part from operation to operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stablemate.analysis.tables import Table, html_of, text_of
+from stablemate.analysis.tolerance import Tolerance
+from stablemate.api.loading import module_of
+from stablemate.api.module import Module
+from stablemate.diagnosis.closeness import Closeness, closeness
+from stablemate.diagnosis.executors import EXECUTORS, executor
+from stablemate.diagnosis.pieces import listed, main_of, plain
+from stablemate.diagnosis.recording import Recording, recorded
+from stablemate.diagnosis.subjects import Counterpart, name_of, owner_of
+from stablemate.diagnosis.tables import (
+    ERRORS,
+    cells_of,
+    closeness_json,
+    elements_table,
+    operation_json,
+    place_text,
+)
+from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
+from stablemate.formats.mlir.names import value_names
+from stablemate.formats.recognition import Readable
+from stablemate.ir.core import Operation, OpResult, Value
+from stablemate.ir.types import TensorType
+from stablemate.transforms.excerpt import Uses, excerpt
+from stablemate.transforms.functions import is_constant
+from stablemate.transforms.inline import inline
+
+SHOWN: Final = 20  # values on the way
+TRACED: Final = ("cpu", "interpreter")  # executors that tell what they compute on the way
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A value in both runs.
+
+    Attributes:
+        name: What the program calls it.
+        type: Its type.
+        operation: The operation that gives it; None of a result.
+        occurrence: Which time it was computed, of those the one that parts most.
+        closeness: How far it is off.
+        moment: When it was computed in the first run, as a number that grows.
+    """
+
+    name: str
+    type: str
+    operation: Operation | None
+    occurrence: int
+    closeness: Closeness
+    moment: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramComparison:
+    """Two runs, side by side.
+
+    Attributes:
+        results: The results of the program.
+        steps: The values on the way, in the order in which they were first computed; empty if they
+            were not asked for, or cannot be had.
+        failures: Why a run gave no results, by what ran; empty if all did.
+        remark: Why there are no steps; empty if there are.
+    """
+
+    results: Sequence[Compared]
+    steps: Sequence[Compared]
+    failures: Mapping[str, str]
+    remark: str = ""
+
+    @property
+    def matches(self) -> bool:
+        """Whether all results are near enough, or both runs failed in the same way."""
+        reasons = set(self.failures.values())
+        if self.failures:
+            return len(self.failures) == 2 and len(reasons) == 1
+        return all(each.closeness.matches for each in self.results)
+
+    @property
+    def first(self) -> Compared | None:
+        """The first value that is not near enough, in the order of the run."""
+        parted = [each for each in self.steps if not each.closeness.matches]
+        return min(parted, key=lambda each: each.moment, default=None)
+
+    def tables(self, listed: int = SHOWN) -> Iterator[Table]:
+        """What it shows of itself.
+
+        Args:
+            listed: How many values on the way it shows: the first that is not near enough, with
+                those around it; or those with the largest errors.
+        """
+        for name, reason in self.failures.items():
+            yield Table(f"{name} gave no results: {reason}")
+        if self.results:
+            rows = [[each.name, each.type, *cells_of(each.closeness)] for each in self.results]
+            yield Table("results", ("name ", "type ", *ERRORS, "verdict "), rows)
+        for each in self.results:
+            yield from elements_table(each.name, each.closeness)
+        chosen = self.chosen(listed)
+        if chosen:
+            title = "where they part" if self.first else "largest relative errors on the way"
+            columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
+            yield Table(title, columns, [step_cells(each) for each in chosen])
+        if self.remark:
+            yield Table(self.remark)
+        yield Table(self.verdict)
+
+    @property
+    def verdict(self) -> str:
+        """Whether they match, in a sentence."""
+        if self.first is not None and self.first.operation is not None:
+            return f"They part first at {self.first.name}, {place_text(self.first.operation)}."
+        return "They match." if self.matches else "They differ."
+
+    def chosen(self, listed: int) -> Sequence[Compared]:
+        """The values on the way that are shown."""
+        if self.first is not None:
+            place = self.steps.index(self.first)
+            before = max(0, place - listed // 4)
+            return self.steps[before : before + listed]
+        known = [each for each in self.steps if each.closeness.comparison is not None]
+        return sorted(known, key=lambda each: -relative_error(each))[:listed]
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as JSON has it."""
+        return {
+            "matches": self.matches,
+            "failures": dict(self.failures),
+            "remark": self.remark,
+            "first": None if self.first is None else compared_json(self.first),
+            "results": [compared_json(each) for each in self.results],
+            "steps": [compared_json(each) for each in self.steps],
+        }
+
+    def __str__(self) -> str:
+        return text_of(self.tables())
+
+    def _repr_html_(self) -> str:
+        return html_of(self.tables())
+
+
+def relative_error(step: Compared) -> float:
+    """How far a value is off at most, relatively."""
+    comparison = step.closeness.comparison
+    return 0.0 if comparison is None else comparison.largest.relative
+
+
+def step_cells(step: Compared) -> list[str]:
+    """The row of a value on the way."""
+    place = "" if step.operation is None else place_text(step.operation)
+    return [step.name, place, str(step.occurrence), *cells_of(step.closeness)]
+
+
+def compared_json(compared: Compared) -> dict[str, Any]:
+    """A value in both runs as an object."""
+    owner = {} if compared.operation is None else operation_json(compared.operation)
+    return {
+        "name": compared.name,
+        "type": compared.type,
+        **owner,
+        "occurrence": compared.occurrence,
+        **closeness_json(compared.closeness),
+    }
+
+
+def compare(
+    source: Readable | Module, *arguments: Any, other: Readable | Module | None = None,
+    backend: str = "cpu", against: str = "interpreter", tolerance: Tolerance | None = None,
+    steps: bool = True,
+) -> ProgramComparison:  # fmt: skip
+    """Two executors on a program, or two programs on an executor.
+
+    Args:
+        source: The program that is compared, or what ``load`` takes.
+        *arguments: Its arguments.
+        other: The program that it is compared with; it takes the same arguments. Without it the
+            same program is run by another executor.
+        backend: Who runs the program: ``cpu``, ``interpreter`` or ``xla``.
+        against: Who runs what it is compared with: the same, if that is another program.
+        tolerance: What is near enough; by default half of the digits of a float.
+        steps: Whether values on the way are compared as well.
+
+    Raises:
+        VerifyError: A program is not valid.
+        ArgumentError: An argument does not fit.
+        UnsupportedError: There is no such executor, or it is not installed.
+    """
+    module, given = plain(module_of(source), arguments)
+    module.verify()
+    second = module
+    if other is not None:
+        second, _ = plain(module_of(other), ())
+        second.verify()
+        against = backend
+    names = {"first": backend, "second": against}
+    found: dict[str, Sequence[Any]] = {}
+    failures: dict[str, str] = {}
+    for which, program in (("first", module), ("second", second)):
+        run = executor(names[which])
+        try:
+            found[which] = run(program, given)
+        except ArgumentValueError:
+            raise
+        except StablemateError as error:
+            failures[title(which, names, other is not None)] = str(error)
+    results: Sequence[Compared] = ()
+    if not failures:
+        signature = module.entry().own_signature
+        types = [(each.name, str(each.type)) for each in signature.results]
+        results = list(side_by_side(types, found["first"], found["second"], tolerance))
+    if not steps:
+        return ProgramComparison(results, (), failures)
+    try:
+        first, others = Module(inline(module.ir)), Module(inline(second.ir))
+        pairs = Pairs(first, others)
+    except ArgumentValueError as error:
+        return ProgramComparison(results, (), failures, str(error))
+    mine, theirs = values_of(first, given, backend), values_of(others, given, against)
+    return ProgramComparison(results, list(pairs.compared(mine, theirs, tolerance)), failures)
+
+
+def title(which: str, names: Mapping[str, str], is_other: bool) -> str:
+    """What a run is called: by its program, if there are two, else by its executor."""
+    return f"{which} program" if is_other else names[which]
+
+
+def side_by_side(
+    types: Sequence[tuple[str, str]], found: Sequence[Any], expected: Sequence[Any],
+    tolerance: Tolerance | None,
+) -> Iterator[Compared]:  # fmt: skip
+    """The results of both runs; one that only one of them has is a difference."""
+    for i in range(max(len(found), len(expected))):
+        name, text = types[i] if i < len(types) else (f"result {i}", "")
+        if i < min(len(found), len(expected)):
+            if found[i] is None or isinstance(found[i], tuple):
+                continue
+            close = closeness(found[i], expected[i], tolerance)
+        else:
+            owner = "first" if i < len(found) else "second"
+            close = Closeness(None, difference=f"only the {owner} program has it")
+        yield Compared(name, text, None, 0, close)
+
+
+def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recording:
+    """What an executor computes on the way; of one that does not tell, what stands in ``main``."""
+    if backend in TRACED:
+        return recorded(module, arguments, backend=backend)
+    recording = Recording()
+    function = main_of(module.ir)
+    if function is None or len(function.body.blocks) != 1:
+        return recording
+    operations = listed(function.body.block)
+    values = [v for each in operations for v in each.results if isinstance(v.type, TensorType)]
+    piece = excerpt(Uses(module.ir), operations, values)
+    held: dict[Value[Any], Any] = {}
+    held.update(zip(function.body.block.arguments, arguments, strict=True))
+    try:
+        given = [held[each] for each in piece.arguments]
+        for value, computed in zip(
+            values, EXECUTORS[backend](Module(piece.module), given), strict=True
+        ):
+            recording.add(value, computed)
+    except StablemateError as error:
+        recording.failure = error
+    return recording
+
+
+class Pairs:
+    """The values of two programs that stand for one another."""
+
+    def __init__(self, first: Module, second: Module) -> None:
+        """The pairs.
+
+        Raises:
+            ArgumentValueError: The programs differ in structure.
+        """
+        self.names = value_names(first.ir)
+        run = EXECUTORS["interpreter"]
+        self.values = Counterpart(first.ir, second.ir, run).values
+
+    def compared(
+        self, mine: Recording, theirs: Recording, tolerance: Tolerance | None
+    ) -> Iterator[Compared]:
+        """The values that both runs have computed, in the order of the first."""
+        for value, computed in mine.values.items():
+            owner = owner_of(value)
+            is_told = isinstance(value, OpResult) and isinstance(value.type, TensorType)
+            expected = theirs.values.get(self.values[value])
+            if not is_told or expected is None or owner is None or is_constant(owner):
+                continue
+            yield self.worst(value, owner, computed, expected[1], tolerance)
+
+    def worst(
+        self, value: Value[Any], owner: Operation, found: tuple[Sequence[int], Sequence[Any]],
+        expected: Sequence[Any], tolerance: Tolerance | None,
+    ) -> Compared:  # fmt: skip
+        """The time at which a value parts most; the first at which it is not near enough."""
+        name, text = name_of(value, self.names), str(value.type)
+        worst = Compared(name, text, owner, 0, Closeness(None, difference="never computed"))
+        largest = -1.0
+        element = value.type.element_type
+        for i, (moment, a, b) in enumerate(zip(*found, expected, strict=False)):
+            close = closeness(a, b, tolerance, element)
+            if not close.matches:
+                return Compared(name, text, owner, i, close, moment)
+            assert close.comparison is not None
+            if close.comparison.largest.absolute > largest:
+                largest = close.comparison.largest.absolute
+                worst = Compared(name, text, owner, i, close, moment)
+        return worst

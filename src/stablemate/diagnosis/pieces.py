@@ -1,0 +1,55 @@
+"""Pieces of programs: their entry, its operations, and what it is called with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.api.module import HloModule, Module
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.formats.jax_export.calling import ExportedExecutable, leaves_of
+from stablemate.ir import core
+from stablemate.ir.core import Block, Operation
+from stablemate.transforms.excerpt import is_terminator
+from stablemate.transforms.functions import is_constant
+
+
+def plain(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[Any]]:
+    """A program without a calling convention around it, and the arguments that it takes then.
+
+    Raises:
+        ArgumentError: An argument does not fit.
+    """
+    if isinstance(module, HloModule):
+        module = module.to_stablehlo()
+    if not arguments:
+        return Module(module.ir), ()
+    executable = module.executable(backend="interpreter")
+    if isinstance(executable, ExportedExecutable):
+        arguments = leaves_of(executable.exported, arguments, {})
+    values: Sequence[Any] = executable.signature.take(arguments)
+    while isinstance(executable, AdaptedExecutable):
+        values, executable = executable.taken(values), executable.program
+    return Module(module.ir), values
+
+
+def main_of(ir: core.Module) -> FuncOp | None:
+    """The function ``main``, or the only one."""
+    functions = [each for each in ir.body.operations if isinstance(each, FuncOp)]
+    named = [each for each in functions if each.symbol == "main"]
+    return next(iter(named or functions), None) if len(named or functions) == 1 else None
+
+
+def listed(block: Block) -> list[Operation]:
+    """The operations of a block, constants and its terminator aside."""
+    return [each for each in block.operations if not (is_constant(each) or is_terminator(each))]
+
+
+def count(ir: core.Module) -> int:
+    """How many operations a program has, constants, terminators, functions and itself aside."""
+    return sum(
+        not (is_constant(each) or is_terminator(each) or isinstance(each, FuncOp))
+        for each in ir.operation.walk()
+        if each is not ir.operation
+    )

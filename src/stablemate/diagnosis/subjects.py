@@ -1,0 +1,102 @@
+"""Subjects: what is compared with a reference, piece by piece: an executor, or another program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from stablemate.api.module import Module
+from stablemate.diagnosis.executors import Executor
+from stablemate.diagnosis.recording import Recording, arrays
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.ir import core
+from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
+from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
+
+# Takes a piece of the reference's program and a moment; gives the values of its results.
+Subject: TypeAlias = Callable[[Excerpt, Recording, int], Sequence[Any]]
+
+
+class ByExecutor:
+    """The same program, run by an executor."""
+
+    def __init__(self, run: Executor) -> None:
+        self.run = run
+        self.modules: dict[Excerpt, Module] = {}
+
+    def __call__(self, piece: Excerpt, recording: Recording, moment: int) -> Sequence[Any]:
+        """What the executor gives for a piece; it is compiled once for all moments."""
+        module = self.modules.setdefault(piece, Module(piece.module))
+        values = recording.of(piece.arguments, moment)
+        assert values is not None, "the reference has come as far as this"
+        return self.run(module, arrays(values))
+
+
+class Counterpart:
+    """Another program of as many operations, which stand for those of the reference one by one."""
+
+    def __init__(self, module: core.Module, other: core.Module, run: Executor) -> None:
+        """The pairs of operations.
+
+        Raises:
+            ArgumentValueError: The programs do not have the same structure.
+        """
+        self.run = run
+        self.uses = Uses(other)
+        self.operations: dict[Operation, Operation] = {}
+        self.values: dict[Value[Any], Value[Any]] = {}
+        mine, theirs = list(module.operation.walk()), list(other.operation.walk())
+        if len(mine) != len(theirs):
+            raise ArgumentValueError(
+                f"the programs have {len(mine)} and {len(theirs)} operations: only programs that "
+                f"differ in single operations are compared piece by piece"
+            )
+        for a, b in zip(mine, theirs, strict=True):
+            self.pair(a, b)
+        self.back = {b: a for a, b in self.values.items()}
+        self.pieces: dict[Excerpt, tuple[Excerpt, Module]] = {}
+
+    def pair(self, mine: Operation, other: Operation) -> None:
+        """Notes that an operation stands for another.
+
+        Raises:
+            ArgumentValueError: They have other results or regions.
+        """
+        blocks = [[b for r in each.regions for b in r.blocks] for each in (mine, other)]
+        results = [each.results for each in (mine, other)]
+        arguments = [[a for b in each for a in b.arguments] for each in blocks]
+        if any(len(a) != len(b) for a, b in (blocks, results, arguments)):
+            where = f" at {mine.span}" if mine.span else ""
+            message = f"the programs part in structure{where}: {mine.name} and {other.name}"
+            raise ArgumentValueError(message)
+        self.operations[mine] = other
+        self.values.update(zip(*results, strict=True))
+        self.values.update(zip(*arguments, strict=True))
+
+    def __call__(self, piece: Excerpt, recording: Recording, moment: int) -> Sequence[Any]:
+        """What the other program's operations give for the same values."""
+        if piece not in self.pieces:
+            theirs = [self.operations[each] for each in piece.operations]
+            found = excerpt(self.uses, theirs, [self.values[each] for each in piece.results])
+            self.pieces[piece] = found, Module(found.module)
+        found, module = self.pieces[piece]
+        values = recording.of([self.back[each] for each in found.arguments], moment)
+        if values is None:
+            raise ArgumentValueError("an operation uses a value that the other program lacks")
+        return self.run(module, arrays(values))
+
+
+def name_of(value: Value[Any], names: Callable[[Value[Any]], str]) -> str:
+    """What the printed program calls a value where it is used."""
+    name = names(value).partition(":")[0]
+    if isinstance(value, OpResult) and len(value.operation.results) > 1 and "#" not in name:
+        return f"{name}#{value.index}"
+    return name
+
+
+def owner_of(value: Value[Any]) -> Operation | None:
+    """The operation that gives a value, or whose block has it as an argument."""
+    if isinstance(value, OpResult):
+        return value.operation
+    assert isinstance(value, BlockArgument)
+    return value.block.parent.parent if value.block.parent else None

@@ -1,0 +1,105 @@
+"""What comparisons and bisections show of themselves, and their objects for JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.analysis.tables import Table
+from stablemate.analysis.tolerance import INFINITELY_MANY, Errors
+from stablemate.diagnosis.closeness import Closeness
+from stablemate.ir.core import Operation
+
+ERRORS: Final = ("ulp", "absolute", "relative", "cosine")
+ELEMENTS: Final = 5  # of a value that parts, which are shown
+INFINITE: Final = int(INFINITELY_MANY)
+
+
+def place_text(operation: Operation) -> str:
+    """``stablehlo.add (model.mlir:12:8)``."""
+    return operation.name if operation.span is None else f"{operation.name} ({operation.span})"
+
+
+def cells_of(close: Closeness) -> list[str]:
+    """The largest errors of a value, then whether it is near enough."""
+    if close.comparison is None:
+        return ["", "", "", "", close.difference]
+    if close.comparison.shapes is not None:
+        return ["", "", "", "", "other shapes"]
+    largest = close.comparison.largest
+    number = close.comparison.mismatches
+    verdict = "" if close.matches else f"{number} of {close.comparison.elements} differ"
+    cosine = "" if math.isnan(close.cosine) else f"{close.cosine:.9g}"
+    return [*error_texts(largest), cosine, verdict]
+
+
+def error_texts(errors: Errors) -> list[str]:
+    """Errors as short texts."""
+    ulp = "inf" if errors.ulp == INFINITE else str(errors.ulp)
+    return [ulp, f"{errors.absolute:.3g}", f"{errors.relative:.3g}"]
+
+
+def elements_table(name: str, close: Closeness) -> Iterator[Table]:
+    """The first elements of a value that differ."""
+    if close.comparison is None or not close.comparison.first:
+        return
+    rows = [
+        [str(list(each.index)), each.got, each.expected, *error_texts(each.errors)]
+        for each in close.comparison.first[:ELEMENTS]
+    ]
+    yield Table(f"first elements of {name}", ("index", "got", "expected", *ERRORS[:3]), rows)
+
+
+def closeness_json(close: Closeness) -> dict[str, Any]:
+    """How far a value is off, as an object; numbers that JSON lacks are strings."""
+    found: dict[str, Any] = {"matches": close.matches}
+    if close.comparison is None or close.comparison.shapes is not None:
+        return found | {"difference": close.difference or "other shapes"}
+    comparison = close.comparison
+    return found | {
+        "elements": comparison.elements,
+        "mismatches": comparison.mismatches,
+        **errors_json(comparison.largest),
+        "cosine": None if math.isnan(close.cosine) else close.cosine,
+        "first": [
+            {"index": list(each.index), "got": each.got, "expected": each.expected}
+            | errors_json(each.errors)
+            for each in comparison.first
+        ],
+    }
+
+
+def errors_json(errors: Errors) -> dict[str, Any]:
+    """Errors as an object."""
+    return {
+        "ulp": "inf" if errors.ulp == INFINITE else errors.ulp,
+        "absolute": json_number(errors.absolute),
+        "relative": json_number(errors.relative),
+    }
+
+
+def json_number(value: float) -> float | str:
+    """A number, or a string if JSON has no such number."""
+    return value if math.isfinite(value) else str(value)
+
+
+def operation_json(operation: Operation) -> dict[str, Any]:
+    """An operation, by its name and place."""
+    span = operation.span
+    return {"operation": operation.name, "line": None if span is None else span.line}
+
+
+def range_text(value: Any) -> str:
+    """The range of an array: ``[-1, 2]``, with the number of NaNs if there are any."""
+    array = np.asarray(value)
+    if array.size == 0 or array.dtype.kind in "cVO":
+        return ""
+    with np.errstate(all="ignore"):
+        numbers = array.astype(np.float64)
+        nans = int(np.isnan(numbers).sum())
+        known = numbers[~np.isnan(numbers)]
+    text = f"[{known.min():.5g}, {known.max():.5g}]" if known.size else ""
+    return f"{text} {nans} NaN".strip() if nans else text

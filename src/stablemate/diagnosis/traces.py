@@ -1,0 +1,172 @@
+"""Comparison of recorded runs: traces, event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.analysis.tables import Table, html_of, text_of
+from stablemate.analysis.tolerance import Tolerance
+from stablemate.analysis.tracing.event import Event, Result
+from stablemate.analysis.tracing.trace import Trace
+from stablemate.diagnosis.closeness import Closeness, closeness
+from stablemate.diagnosis.tables import ERRORS, cells_of, closeness_json
+from stablemate.numerics.elements import F64, SIMPLE_ELEMENTS, ElementType, FloatType
+
+SHOWN: Final = 20
+NUMBERS: Final = ("min", "max", "mean", "std")  # statistics that need only be near
+
+
+@dataclass(frozen=True, slots=True)
+class EventPair:
+    """A result in both traces.
+
+    Attributes:
+        event: The event in the first.
+        result: The result in the first.
+        closeness: How far it is off; without elements in both traces their statistics count.
+    """
+
+    event: Event
+    result: Result
+    closeness: Closeness
+
+
+@dataclass(frozen=True, slots=True)
+class TraceComparison:
+    """Two traces, side by side.
+
+    Attributes:
+        pairs: What both traces have, in the order of the first.
+        only_first: How many events the second lacks.
+        only_second: How many events the first lacks.
+    """
+
+    pairs: Sequence[EventPair]
+    only_first: int
+    only_second: int
+
+    @property
+    def matches(self) -> bool:
+        """Whether both have the same events, with values that are near enough."""
+        return self.first is None and not self.only_first and not self.only_second
+
+    @property
+    def first(self) -> EventPair | None:
+        """The first result that is not near enough."""
+        return next((each for each in self.pairs if not each.closeness.matches), None)
+
+    def tables(self, listed: int = SHOWN) -> Iterator[Table]:
+        """What it shows of itself."""
+        parted = [each for each in self.pairs if not each.closeness.matches]
+        if parted:
+            columns = ("value ", "operation ", "where ", *ERRORS, "verdict ")
+            yield Table("where they part", columns, [pair_cells(each) for each in parted[:listed]])
+        for count, which in ((self.only_first, "first"), (self.only_second, "second")):
+            if count:
+                yield Table(f"{count} events stand only in the {which} trace")
+        agree = len(self.pairs) - len(parted)
+        yield Table(
+            "They match." if self.matches else f"{agree} of {len(self.pairs)} values match."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as JSON has it."""
+        return {
+            "matches": self.matches,
+            "only_first": self.only_first,
+            "only_second": self.only_second,
+            "values": [
+                {
+                    "name": each.result.name,
+                    "operation": each.event.place.name,
+                    "line": each.event.place.line,
+                    "path": each.event.path,
+                    "occurrence": each.event.occurrence,
+                    **closeness_json(each.closeness),
+                }
+                for each in self.pairs
+            ],
+        }
+
+    def __str__(self) -> str:
+        return text_of(self.tables())
+
+    def _repr_html_(self) -> str:
+        return html_of(self.tables())
+
+
+def compare_traces(
+    first: Trace, second: Trace, tolerance: Tolerance | None = None
+) -> TraceComparison:
+    """Two traces of one program: event by event, in the order of the first.
+
+    Args:
+        first: The one, from ``sm.trace`` or ``sm.load_trace``.
+        second: What it is compared with.
+        tolerance: What is near enough; by default half of the digits of a float.
+    """
+    others = {key_of(each): each for each in second.events}
+    pairs: list[EventPair] = []
+    alone = 0
+    for event in first.events:
+        other = others.pop(key_of(event), None)
+        if other is None:
+            alone += 1
+            continue
+        for mine, theirs in zip(event.results, other.results, strict=False):
+            pairs.append(EventPair(event, mine, nearness(mine, theirs, tolerance)))
+    return TraceComparison(pairs, alone, len(others))
+
+
+def key_of(event: Event) -> tuple[object, ...]:
+    """What tells an event from the others of a run."""
+    return event.place.number, event.occurrence, event.process
+
+
+def nearness(mine: Result, theirs: Result, tolerance: Tolerance | None) -> Closeness:
+    """How far a result is off: by its elements if both are kept, else by what is known of them."""
+    if mine.type != theirs.type:
+        return Closeness(None, difference=f"{mine.type}, not {theirs.type}")
+    a, b = mine.array, theirs.array
+    if a is not None and b is not None:
+        return closeness(a, b, tolerance)
+    for one, other in zip(mine.parts, theirs.parts, strict=True):
+        difference = apart(asdict(one), asdict(other), element_of(mine.type), tolerance)
+        if difference:
+            return Closeness(None, difference=difference)
+    return closeness(np.zeros(0), np.zeros(0))  # nothing is known to part them
+
+
+def element_of(text: str) -> ElementType:
+    """The element type of a tensor type; f64 if it is not a simple one."""
+    name = text.removeprefix("tensor<").removesuffix(">").split("x")[-1]
+    found = SIMPLE_ELEMENTS.get(name, F64)
+    return found if isinstance(found, FloatType) else F64
+
+
+def apart(
+    mine: Mapping[str, Any], theirs: Mapping[str, Any], element: ElementType,
+    tolerance: Tolerance | None,
+) -> str:  # fmt: skip
+    """What parts the statistics of two results: counts that differ, numbers that are not near."""
+    for name, value in mine.items():
+        other = theirs[name]
+        if value == other:
+            continue
+        is_known = name in NUMBERS and None not in (value, other)
+        with np.errstate(all="ignore"):
+            numbers = [np.asarray(each, element.dtype) for each in (value, other) if is_known]
+        if not numbers or not closeness(numbers[0], numbers[1], tolerance).matches:
+            return f"{name} {value}, not {other}"
+    return ""
+
+
+def pair_cells(pair: EventPair) -> list[str]:
+    """The row of a result."""
+    place = pair.event.place
+    where = f"{place.name}:{place.line}" if place.line else place.name
+    return [pair.result.name, where, pair.event.path, *cells_of(pair.closeness)]

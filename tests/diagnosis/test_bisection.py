@@ -1,0 +1,221 @@
+"""Bisection: a wrong operation, planted at random in real programs, is found and cut out."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.diagnosis import executors
+from stablemate.diagnosis.closeness import closeness
+from stablemate.diagnosis.reduction import Candidate, reduce
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.ir import core
+from stablemate.ir.core import Operation
+from stablemate.ir.locations import UNKNOWN, NameLocation
+from stablemate.ir.rewriter import Rewriting
+from tests.diagnosis.test_comparison import LOOP, X
+from tests.programs.program import load_program
+
+# What stands in the place of an operation, of the same types.
+WRONG: Final = {
+    "stablehlo.compare GT": "stablehlo.compare LE",
+    "stablehlo.compare LT": "stablehlo.compare GE",
+    "stablehlo.add": "stablehlo.subtract",
+    "stablehlo.divide": "stablehlo.multiply",
+    "stablehlo.exponential": "stablehlo.negate",
+    "stablehlo.maximum": "stablehlo.minimum",
+    "stablehlo.minimum": "stablehlo.maximum",
+    "stablehlo.multiply": "stablehlo.maximum",
+    "stablehlo.subtract": "stablehlo.add",
+    "stablehlo.tanh": "stablehlo.sine",
+    "stablehlo.xor": "stablehlo.and",
+}
+MARK: Final = NameLocation("planted", UNKNOWN)
+LONGER: Final = LOOP.replace(
+    "return %w#1", "%q = stablehlo.negate %x : tensor<3xf32>\n  return %w#1"
+)
+PROGRAMS: Final = (
+    "argtopk", "convtrain", "elementwise", "fft", "gnn", "gpt2_b1", "gpt2_b8", "gpt_128",
+    "gpt_bf16", "histogram", "lstm", "mlp_b1", "mlp_b128", "mobilenet", "nbody", "resnet50",
+    "smallwhile", "sort", "stencil", "threefry",
+)  # fmt: skip
+
+
+def planted(name: str, seed: int) -> tuple[sm.Module, sm.Module, int, list[Any]]:
+    """A program, the same with a wrong operation, the line of that, and arguments."""
+    source, arrays = load_program(name)
+    lines = str(sm.load(source)).splitlines()
+    places = [
+        (i, right)
+        for i, line in enumerate(lines)
+        for right in WRONG
+        if f"= {right} " in line.replace(",", " ") and "applies" not in line
+    ]
+    i, right = random.Random(seed).choice(places)
+    wrong = [*lines[:i], lines[i].replace(right, WRONG[right], 1), *lines[i + 1 :]]
+    return sm.load("\n".join(lines)), sm.load("\n".join(wrong)), i + 1, list(arrays)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_wrong_operation_is_found(name: str) -> None:
+    good, bad, line, arrays = planted(name, seed=len(name))
+    found = sm.bisect(good, *arrays, other=bad, backend="interpreter")
+    if found.matches:
+        assert at_line(good, line, arrays) == at_line(bad, line, arrays)  # it gives the same
+        return
+    (operation,) = found.operations
+    assert line in {each.span.line for each in operation.walk() if each.span}
+    assert found.module is not None
+    found.module.verify()
+    json.dumps(found.to_json(), allow_nan=False)
+
+
+def at_line(module: sm.Module, line: int, arrays: list[Any]) -> list[Any]:
+    """What the operations of a line give in a run."""
+    events = sm.trace(module, *arrays, lines=line, backend="interpreter").events
+    return [result.statistics for each in events for result in each.results]
+
+
+class Planting(Rewriting):
+    """Copies a program; the operation that is marked is another one."""
+
+    def copied(self, operation: Operation) -> Operation:
+        copy = super().copied(operation)
+        if MARK.name not in str(copy.location) or copy.name not in WRONG:
+            return copy
+        cls: Any = OPERATIONS[WRONG[copy.name]]
+        types = [each.type for each in copy.results]
+        return cls(copy.operands, types, copy.attributes, copy.regions)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_is_cut_out(name: str) -> None:
+    """Of an executor that computes one operation wrongly, wherever that stands."""
+    good, _, line, arrays = planted(name, seed=len(name))
+    (marked,) = (
+        e for e in good.ir.operation.walk() if e.span and e.span.line == line and e.results
+    )
+    marked.location = MARK
+
+    def parts(candidate: Candidate) -> bool:
+        ir = candidate.module.ir
+        wrong = core.Module(Planting({}).copied(ir.operation), ir.resources, version=1)
+        given = candidate.arguments or ()
+        right_results, wrong_results = (
+            interpreted(each, given) for each in (candidate.module, sm.Module(wrong))
+        )
+        return not all(
+            closeness(a, b).matches for a, b in zip(right_results, wrong_results, strict=True)
+        )
+
+    if marked.name not in WRONG or not parts(Candidate(good, arrays)):
+        return  # nothing can be seen of it
+    found = reduce(good, parts, *arrays)
+    assert found.operations <= 1 + sum(1 for _ in marked.walk())
+    assert marked.name in found.module.to_text()
+
+
+def interpreted(module: sm.Module, arguments: Any) -> Any:
+    """What the interpreter gives."""
+    given = module.run(*arguments, backend="interpreter")
+    return given if isinstance(given, tuple) else (given,)
+
+
+def test_a_program_that_does_not_part() -> None:
+    found = sm.bisect(LOOP, X, np.int32(3))
+    assert found.matches
+    assert found.runs <= 2
+    assert str(found) == "Nothing parts, after 2 runs."
+
+
+def test_inside_of_a_loop_the_turn_is_named() -> None:
+    other = LOOP.replace("%u = stablehlo.add %t, %x", "%u = stablehlo.maximum %t, %x")
+    first = np.array([-3.0, -3.0, -3.0], np.float32)
+    found = sm.bisect(LOOP, first, np.int32(4), other=other)
+    assert [each.name for each in found.operations] == ["stablehlo.add"]
+    assert [(each.operation.name, each.region, each.number) for each in found.inside] == [
+        ("stablehlo.while", 1, 0)
+    ]
+    assert "in turn 0 of region 1 of stablehlo.while" in found.verdict
+
+
+def test_few_runs_are_enough() -> None:
+    body = "\n".join(f"  %{i + 1} = stablehlo.sine %{i} : tensor<2xf32>" for i in range(1000))
+    text = f"""func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {{
+    {body}
+      return %1000 : tensor<2xf32> }}"""
+    wrong = text.replace("%701 = stablehlo.sine", "%701 = stablehlo.cosine")
+    found = sm.bisect(text, X[:2], other=wrong, backend="interpreter")
+    assert len(found.operations) == 1
+    assert found.runs <= 2 * math.ceil(math.log2(1000)) + 2
+
+
+def test_what_is_masked_is_found() -> None:
+    text = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %0 = stablehlo.tanh %x : tensor<3xf32>
+      %1 = stablehlo.select %c, %0, %x : tensor<i1>, tensor<3xf32>
+      return %1 : tensor<3xf32> }"""
+    found = sm.bisect(text, X, other=text.replace("tanh", "sine"))
+    assert [each.name for each in found.operations] == ["stablehlo.tanh"]
+    assert found.masked
+    assert "no result of the program changes" in found.verdict
+
+
+def test_an_executor_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an executor that parts only where two operations stand together, both are found."""
+    here = executors.EXECUTORS["interpreter"]
+
+    def broken(module: sm.Module, arguments: Any) -> Any:
+        text = module.to_text()
+        results = here(module, arguments)
+        if "tanh" in text and "cosine" in text:
+            return [np.asarray(each) + 1 for each in results]
+        return results
+
+    monkeypatch.setattr(executors, "EXECUTORS", {**executors.EXECUTORS, "broken": broken})
+    text = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %0 = stablehlo.tanh %x : tensor<3xf32>
+      %1 = stablehlo.sine %0 : tensor<3xf32>
+      %2 = stablehlo.negate %1 : tensor<3xf32>
+      %3 = stablehlo.cosine %2 : tensor<3xf32>
+      return %3 : tensor<3xf32> }"""
+    found = sm.bisect(text, X, backend="broken")
+    assert [each.name for each in found.operations] == ["stablehlo.tanh", "stablehlo.cosine"]
+    assert "only together" in found.verdict
+
+
+def test_an_executor_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = executors.EXECUTORS["interpreter"]
+
+    def ending(module: sm.Module, arguments: Any) -> Any:
+        if "tanh" in module.to_text():
+            raise sm.EvaluationError("XLA ended by SIGABRT on this program")
+        return here(module, arguments)
+
+    monkeypatch.setattr(executors, "EXECUTORS", {**executors.EXECUTORS, "ending": ending})
+    found = sm.bisect(LOOP, X, np.int32(2), backend="ending")
+    assert [each.name for each in found.operations] == ["stablehlo.tanh"]
+    assert found.failure == "XLA ended by SIGABRT on this program"
+
+
+def test_wrong_usage() -> None:
+    with pytest.raises(sm.UnsupportedError, match="no executor is called 'gpu'"):
+        sm.bisect(LOOP, X, np.int32(1), backend="gpu")
+    with pytest.raises(sm.ArgumentError, match="operations"):
+        sm.bisect(
+            LOOP,
+            X,
+            np.int32(1),
+            other=LOOP.replace(
+                "return %w#1", "%q = stablehlo.negate %x : tensor<3xf32>\n return %w#1"
+            ),
+        )
+    with pytest.raises(sm.ArgumentError):
+        sm.bisect(LOOP, X)

@@ -1,0 +1,169 @@
+"""Comparisons of executors, programs and traces: what parts is found where it parts."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.analysis.tolerance import Tolerance
+from stablemate.diagnosis.closeness import closeness
+from tests.programs.program import load_program
+
+LOOP = """
+func.func @main(%x: tensor<3xf32>, %n: tensor<i32>) -> (tensor<3xf32>, tensor<i1>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %w:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<3xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %t = stablehlo.tanh %v : tensor<3xf32>
+      %u = stablehlo.add %t, %x : tensor<3xf32>
+      stablehlo.return %j, %u : tensor<i32>, tensor<3xf32>
+    }
+  %p = stablehlo.compare EQ, %w#0, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  return %w#1, %p : tensor<3xf32>, tensor<i1>
+}
+"""
+X = np.array([0.5, -1.5, 2.0], np.float32)
+
+
+@pytest.mark.parametrize("against", ["interpreter", "xla"])
+def test_executors_agree(against: str) -> None:
+    found = sm.compare(LOOP, X, np.int32(3), against=against)
+    assert found.matches
+    assert found.first is None
+    assert [each.type for each in found.results] == ["tensor<3xf32>", "tensor<i1>"]
+    assert all(each.closeness.cosine > 0.999999 for each in found.results[:1])
+    names = {each.operation.name for each in found.steps if each.operation}
+    inside = {"stablehlo.tanh"} if against == "interpreter" else set[str]()
+    assert names >= {"stablehlo.while", *inside}
+    assert "They match." in str(found)
+
+
+def test_programs_part_where_they_differ() -> None:
+    found = sm.compare(LOOP, X, np.int32(3), other=LOOP.replace("tanh", "sine"))
+    assert not found.matches
+    assert found.first is not None
+    assert found.first.operation is not None
+    assert found.first.operation.name == "stablehlo.tanh"
+    assert found.first.occurrence == 0
+    assert re.search(r"They part first at %\w+, stablehlo\.tanh", str(found))
+    json.dumps(found.to_json(), allow_nan=False)
+
+
+def test_a_value_that_parts_later_is_named_with_its_time() -> None:
+    """``tanh`` stands before ``add``, but its values part one turn later."""
+    other = LOOP.replace("%u = stablehlo.add %t, %x", "%u = stablehlo.subtract %t, %x")
+    assert sm.compare(LOOP, X * 0, np.int32(3), other=other).matches  # plus or minus zero
+    found = sm.compare(LOOP, X, np.int32(3), other=other)
+    assert found.first is not None
+    assert found.first.operation is not None
+    assert (found.first.operation.name, found.first.occurrence) == ("stablehlo.add", 0)
+    late = [each for each in found.steps if not each.closeness.matches and each.occurrence]
+    assert [each.operation.name for each in late if each.operation] == ["stablehlo.tanh"]
+
+
+def test_programs_of_other_structure_are_compared_by_results() -> None:
+    other = """func.func @main(%x: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {
+      return %x : tensor<3xf32> }"""
+    found = sm.compare(LOOP, X, np.int32(0), other=other)
+    assert not found.matches
+    assert "operations" in found.remark
+    assert found.results[0].closeness.matches
+    assert found.results[1].closeness.difference == "only the first program has it"
+
+
+def test_unequal_shapes_and_types_are_findings() -> None:
+    a = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> }"
+    b = """func.func @main(%x: tensor<3xf32>) -> tensor<1x3xf32> {
+      %0 = stablehlo.reshape %x : (tensor<3xf32>) -> tensor<1x3xf32>
+      return %0 : tensor<1x3xf32> }"""
+    c = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf64> {
+      %0 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf64>
+      return %0 : tensor<3xf64> }"""
+    for other, difference in ((b, "shape [3], not [1, 3]"), (c, "elements of float32, not of")):
+        found = sm.compare(a, X, other=other)
+        assert not found.matches
+        assert found.results[0].closeness.difference.startswith(difference)
+        assert difference in str(found)
+
+
+def test_a_run_that_fails_is_a_finding() -> None:
+    bad = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %0 = stablehlo.custom_call @nobody_knows(%x) : (tensor<3xf32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32> }"""
+    good = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> }"
+    found = sm.compare(bad, X, other=good)
+    assert not found.matches
+    assert list(found.failures) == ["first program"]
+    assert "nobody_knows" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "near"),
+    [
+        ([1.0, np.nan], [1.0, np.nan], True),
+        ([1.0, np.nan], [1.0, 2.0], False),
+        ([np.inf], [np.inf], True),
+        ([np.inf], [1e30], False),
+        ([1e-9, 1.0], [0.0, 1.0], True),
+        ([1.001], [1.0], False),
+        ([1.0001], [1.0], True),
+    ],
+)
+def test_half_of_the_digits(got: list[float], expected: list[float], near: bool) -> None:
+    assert closeness(np.float32(got), np.float32(expected)).matches is near
+
+
+def test_cosine() -> None:
+    a, b = np.float32([3, 4]), np.float32([4, -3])
+    assert closeness(a, b).cosine == pytest.approx(0)
+    assert closeness(a, 2 * a).cosine == pytest.approx(1)
+    assert closeness(a * 1e30, a * 1e30).cosine == pytest.approx(1)
+    assert math.isnan(closeness(a, 0 * a).cosine)
+    assert closeness(np.complex64([1j]), np.complex64([1j])).cosine == pytest.approx(1)
+    assert closeness(np.int8([-3, 4]), np.int8([-3, 4])).cosine == pytest.approx(1)
+
+
+def test_integers_have_to_be_equal() -> None:
+    assert not closeness(np.int32([1000000]), np.int32([1000001])).matches
+    assert closeness(np.int32([5]), np.int32([6]), Tolerance(ulp=1)).matches
+
+
+def test_traces(tmp_path: Path) -> None:
+    source, arrays = load_program("smallwhile")
+    module = sm.load(source) if not isinstance(source, sm.Module) else source
+    first = sm.trace(module, *arrays, backend="cpu", keep="*")
+    second = sm.trace(module, *arrays, backend="interpreter", keep="*")
+    found = sm.compare_traces(first, second)
+    assert found.matches, str(found)
+    assert len(found.pairs) > 100
+    second.save(tmp_path / "trace")
+    again = sm.compare_traces(first, sm.load_trace(tmp_path / "trace"))
+    assert again.matches
+    bare = sm.trace(module, *arrays, backend="interpreter")
+    assert sm.compare_traces(first, bare).matches
+
+
+def test_traces_that_part() -> None:
+    first = sm.trace(LOOP, X, np.int32(3), keep="*")
+    other = LOOP.replace("stablehlo.tanh", "stablehlo.sine")
+    second = sm.trace(other, X, np.int32(2), keep="*")
+    found = sm.compare_traces(first, second)
+    assert found.first is not None
+    assert found.first.event.place.name == "stablehlo.tanh"
+    assert found.only_first
+    assert not found.only_second
+    json.dumps(found.to_json(), allow_nan=False)
+    by_statistics = sm.compare_traces(first, sm.trace(other, X, np.int32(2)))
+    assert by_statistics.first is not None
+    assert by_statistics.first.closeness.difference.startswith(("min", "max", "mean"))
