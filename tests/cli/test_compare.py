@@ -1,0 +1,95 @@
+"""``stablemate compare`` and ``bisect``: what is found, printed and written; exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Invoke
+
+PROGRAM = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.tanh %x : tensor<4xf32>
+  %1 = stablehlo.add %0, %x : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+"""
+INPUT = "--input=4xf32=[0.5 -1 2 3]"
+
+
+@pytest.fixture
+def good(program: Callable[..., Path]) -> Path:
+    return program(PROGRAM, "good.mlir")
+
+
+@pytest.fixture
+def bad(program: Callable[..., Path]) -> Path:
+    return program(PROGRAM.replace("tanh", "sine"), "bad.mlir")
+
+
+def test_executors_match(stablemate: Invoke, good: Path) -> None:
+    said = stablemate("compare", good, INPUT)
+    assert said.exit_code == 0, said.output
+    assert said.stdout.rstrip().endswith("They match.")
+    assert "stablehlo.tanh" in said.stdout
+    only = stablemate("compare", good, INPUT, "--results-only")
+    assert "stablehlo.tanh" not in only.stdout
+
+
+def test_programs_part(stablemate: Invoke, good: Path, bad: Path) -> None:
+    said = stablemate("compare", good, bad, INPUT)
+    assert said.exit_code == 1
+    assert f"stablehlo.tanh ({good}:3:8)." in said.stdout
+    document = json.loads(stablemate("compare", good, bad, INPUT, "--format=json").stdout)
+    assert document["first"]["operation"] == "stablehlo.tanh"
+    assert document["first"]["line"] == 3
+    assert document["results"][0]["mismatches"] == 4
+    near = stablemate("compare", good, bad, INPUT, "--atol=10", "--rtol=1")
+    assert near.exit_code == 0
+
+
+def test_traces(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> None:
+    for path, name in ((good, "a"), (bad, "b")):
+        said = stablemate("trace", path, INPUT, "--keep=*", "--save", tmp_path / name)
+        assert said.exit_code == 0, said.output
+    said = stablemate("compare", tmp_path / "a", tmp_path / "b")
+    assert said.exit_code == 1
+    assert "where they part" in said.stdout
+    assert stablemate("compare", tmp_path / "a", tmp_path / "a").exit_code == 0
+    alone = stablemate("compare", tmp_path / "a")
+    assert alone.exit_code == 2
+    assert "with which one is it compared?" in alone.stderr
+
+
+def test_bisect(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> None:
+    assert stablemate("bisect", good, INPUT).exit_code == 0
+    piece = tmp_path / "piece.mlir"
+    said = stablemate("bisect", good, bad, INPUT, "-o", piece)
+    assert said.exit_code == 1
+    assert f"The difference is born at stablehlo.tanh ({good}:3:8)" in said.stdout
+    assert "[-1, 3]" in said.stdout
+    assert piece.read_text().count("stablehlo.") == 1
+    again = stablemate("run", piece, f"--input=@{piece.with_suffix('.npz')}:arg0")
+    assert again.exit_code == 0, again.output
+    document = json.loads(stablemate("bisect", good, bad, INPUT, "--format=json").stdout)
+    assert document["operations"] == [{"operation": "stablehlo.tanh", "line": 3}]
+
+
+def test_wrong_usage(stablemate: Invoke, good: Path, tmp_path: Path) -> None:
+    for verb in ("compare", "bisect"):
+        missing = stablemate(verb, good)
+        assert missing.exit_code == 2
+        assert "argument 0 (%arg0) of main is missing" in missing.stderr
+    said = stablemate("bisect", good, INPUT, "-o", tmp_path / "none" / "x.mlir")
+    assert said.exit_code == 2
+    assert stablemate("compare", good, tmp_path / "none.mlir", INPUT).exit_code in (2, 3)
+
+
+def test_help_is_enough(stablemate: Invoke) -> None:
+    for verb in ("compare", "bisect", "reduce"):
+        said = stablemate(verb, "--help")
+        assert said.exit_code == 0
+        assert "Examples:" in said.stdout
