@@ -5,7 +5,9 @@ from __future__ import annotations
 from stablemate import analysis
 from stablemate.api.executables import interpreted_of
 from stablemate.api.hlo import HloProgram
+from stablemate.api.program import Function, Program
 from stablemate.api.runnable import Runnable
+from stablemate.api.sharing import is_global, of_global
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
@@ -19,8 +21,9 @@ def cost(
 ) -> analysis.ProgramCost:  # fmt: skip
     """What a call of a function takes: arithmetic, memory; on a network, messages and time.
 
-    Nothing is run. Loops are counted as often as the program says that they run, those that it does
-    not say of once; ``open`` says which.
+    Nothing is run. What is counted is what each process of the grid takes; a program of global
+    tensors that carries shardings is partitioned, as for ``run_grid``. Loops are counted as often
+    as the program says that they run, those that it does not say of once; ``open`` says which.
 
     Args:
         module: The program.
@@ -34,28 +37,44 @@ def cost(
 
     Raises:
         VerifyError: The program is not valid.
+        UnsupportedError: It is to be partitioned, and an operation cannot be divided.
         ArgumentValueError: There is no such function, a network or machine is none, or the grid
             does not fit the program or the network.
     """
     if entry is not None and isinstance(module, HloProgram):
         module, entry = module.with_entry(entry), None
     module.verify()
-    function = module.entry(entry)
+    whole_grid = module.grid if grid is None else checked(Grid(*grid))
+    program, function = of_process(module, entry, whole_grid)
 
     def peak() -> analysis.Peak | Diagnostic:
         if not plan:
             return Diagnostic("it was not asked for")
-        interpreted = interpreted_of(module, function, DEFAULT_LIMITS, native=True)
+        interpreted = interpreted_of(program, function, DEFAULT_LIMITS, native=True)
         return analysis.compiled_peak(interpreted)
 
     return analysis.program_cost(
-        module.ir,
+        program.ir,
         function.operation.symbol,
         peak,
-        grid=module.grid if grid is None else checked(Grid(*grid)),
+        grid=whole_grid,
         network=analysis.network_of(network),
         machine=analysis.machine_of(machine, needed=network is not None),
     )
+
+
+def of_process(module: Program, entry: str | None, grid: Grid) -> tuple[Program, Function]:
+    """The program that each process of a grid runs: one of global tensors is partitioned.
+
+    Raises:
+        UnsupportedError: An operation cannot be divided as its operands are; it is named.
+    """
+    function = module.entry(entry)
+    if not is_global(module.ir, function.operation, grid):
+        return module, function
+    partitioned, _ = of_global(module, entry, grid)
+    program = Program(partitioned.module, module.format)
+    return program, program.entry()
 
 
 def checked(grid: Grid) -> Grid:

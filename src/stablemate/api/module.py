@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from stablemate import analysis, api, transforms
 from stablemate.api.binary import binary_module
+from stablemate.api.costs import cost
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
@@ -153,6 +154,14 @@ class Module(Runnable):
         return analysis.contents_of(
             self.ir, format=self.format, bytes=self.read_bytes, exported=self.exported
         )
+
+    def cost(
+        self, *, entry: str | None = None, grid: tuple[int, int] | None = None,
+        network: str | analysis.Network | None = None,
+        machine: str | analysis.Machine | None = None, plan: bool = True,
+    ) -> analysis.ProgramCost:  # fmt: skip
+        """What a call of a function takes, before it runs; see ``sm.cost``."""
+        return cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
 
     def vjp(self) -> Module | None:
         """The function that gives its gradient, if ``jax.export`` was told to put it beside it.

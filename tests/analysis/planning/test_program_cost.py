@@ -237,6 +237,31 @@ def test_a_manual_computation_is_counted_on_the_pieces_of_one_process() -> None:
     assert plan.bytes == 2 * piece
 
 
+SHARDED = """
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(
+  %x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+  %w: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
+) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+"""
+
+
+def test_a_program_with_shardings_is_counted_as_what_a_process_runs() -> None:
+    module = sm.load(SHARDED)
+    assert module.cost(plan=False).cost.flops == 2 * 8 * 8 * 16
+    found = module.cost(grid=(1, 4), network="1us:1GB/s", machine=FAST)
+    products = [each for each in found.operations if each.name == "stablehlo.dot_general"]
+    assert [each.cost.flops for each in products] == [2 * 8 * 8 * 4]
+    assert (only(found).bytes, only(found).groups) == (8 * 8 * 4, {4: 1})
+    # a quarter of each argument
+    arguments = [each.bytes for each in found.peak.buffers if each.operation == "argument"]
+    assert arguments == [8 * 4 * 4, 4 * 8 * 4]
+
+
 def test_what_has_no_known_count_is_said() -> None:
     found = sm.cost(sm.load(main('%0 = "stablehlo.custom_call"(%x) {call_target_name = "f"} : '
                                  f"({BIG}) -> {BIG}")), plan=False)  # fmt: skip
