@@ -238,7 +238,7 @@ class Transform:
             lane, [*passes.stores(target, k, lane, one), *passes.stores(target, n - k, lane, other)]
         )
         if count > 1:
-            body = [Loop(index, count, "serial", body)]
+            body = [Loop(index, count, "serial", body, apart=True)]
         passes.add([*ends, *(body if count else ())])
 
 

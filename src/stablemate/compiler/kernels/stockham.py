@@ -84,6 +84,8 @@ class Passes:
         self.taken, self.turned = (
             Buffer(name, register, most, "register") for name in ("taken", "turned")
         )
+        self.turns = Buffer("turns", register, (most[0], 2), "register")
+        self.butterflies: dict[tuple[int, bool], Sequence[Statement]] = {}
         self.factors = points_of(length)
         values = np.concatenate([*self.factors, more])
         self.values = values.astype(np.float32 if register == "f32" else np.float64)
@@ -93,7 +95,7 @@ class Passes:
     @property
     def own(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
-        return [*self.spaces, self.taken, self.turned]
+        return [*self.spaces, self.taken, self.turned, self.turns]
 
     # Numbers
 
@@ -165,12 +167,28 @@ class Passes:
         rest = self.length // done // radix  # m
         source, target = self.spaces
         p, q, j, k = map(self.scheduler.index, (rest, done, radix, radix))
+        key = radix, rest > 1
+        if key not in self.butterflies:
+            self.butterflies[key] = self.combined(*key)
         body = [
             self.moved(radix, j, (source, q + (p + j * rest) * done), (self.taken, j), before),
-            *self.combined(radix, p, sum(map(len, self.factors[:number])), is_last=rest == 1),
+            *self.butterflies[key],
             self.moved(radix, k, (self.turned, k), (target, q + (p * radix + k) * done), after),
         ]
-        self.add([Loop(p, rest, "serial", [Loop(q, done, "serial", body)], apart=True)])
+        around: list[Statement] = [Loop(q, done, "serial", body)]
+        if rest > 1:
+            first = sum(map(len, self.factors[:number]))
+            around.insert(0, self.loaded_turns(p * (radix - 1) + first, radix - 1))
+        self.add([Loop(p, rest, "serial", around, apart=True)])
+
+    def loaded_turns(self, first: Expression, count: int) -> Statement:
+        """Brings to registers what numbers are multiplied by."""
+        index = self.scheduler.index(count)
+        body = [
+            Store(self.turns, self.table.place(self.turns, (index, self.table.sum(i, ()))), part)
+            for i, part in enumerate(self.point(first + index))
+        ]
+        return Loop(index, count, "unroll", body)
 
     def moved(
         self, radix: int, index: Expression, out_of: Place, into: Place, exchange: bool
@@ -181,18 +199,24 @@ class Passes:
         body = self.stores(*into, lane, exchanged(value) if exchange else value)
         return Loop(index, radix, "unroll", self.in_lanes(lane, body))
 
-    def combined(
-        self, radix: int, p: Expression, first: int, *, is_last: bool
-    ) -> Sequence[Statement]:
-        """The butterfly of the numbers in registers, and its turns; in the last pass none."""
+    def combined(self, radix: int, turns: bool) -> Sequence[Statement]:
+        """The butterfly of the numbers in registers, and maybe its turns."""
         lane, zero = self.scheduler.index(self.width), self.table.sum(0, ())
         values = butterfly([self.number(self.taken, zero + j, lane) for j in range(radix)])
         body: list[Statement] = []
         for k, value in enumerate(values):
-            if k and not is_last:
-                value = times(value, self.point(p * (radix - 1) + (first + k - 1)))
+            if k and turns:
+                value = times(value, self.turn(k - 1))
             body += self.stores(self.turned, zero + k, lane, value)
         return self.in_lanes(lane, body)
+
+    def turn(self, number: int) -> Number:
+        """What a number is multiplied by, in registers."""
+        constant = self.table.sum
+        real, imag = [
+            self.table.load(self.turns, (constant(number, ()), constant(i, ()))) for i in range(2)
+        ]
+        return real, imag
 
 
 def points_of(length: int) -> list[Array]:
