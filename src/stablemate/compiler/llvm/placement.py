@@ -94,7 +94,8 @@ class Placement(ABC):
 
     def key(self, expression: Expression) -> Any:
         """What identifies the value at this moment."""
-        changing = [b for b in expression.reads if b in self.versions]
+        reads = expression.reads
+        changing = reads and [b for b in reads if b in self.versions]
         if not changing:
             return expression
         return (expression, tuple(sorted((b.name, self.versions[b]) for b in changing)))

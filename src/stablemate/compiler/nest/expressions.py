@@ -294,8 +294,14 @@ class Expressions:
         ordered = [each for each in terms if each[1]]
         if len(ordered) > 1:
             ordered.sort(key=lambda term: term[0].number)
-        atoms = tuple([atom for atom, _ in ordered])
-        detail = (constant, *[each for _, each in ordered])
+        atoms: tuple[Expression, ...] = ()
+        detail: tuple[int, ...] = (constant,)
+        if len(ordered) == 1:
+            ((atom, coefficient),) = ordered
+            atoms, detail = (atom,), (constant, coefficient)
+        elif ordered:
+            atoms = tuple([atom for atom, _ in ordered])
+            detail = (constant, *[each for _, each in ordered])
         known = self.known.get(("sum", atoms, detail, "index"))
         if known is not None:
             return known

@@ -154,7 +154,15 @@ def walk(body: Sequence[Statement]) -> Iterator[Statement]:
 
 def stored(body: Sequence[Statement]) -> frozenset[Buffer]:
     """The buffers that statements change."""
-    return frozenset(each.buffer for each in walk(body) if isinstance(each, (Store, Fold, Combine)))
+    found: set[Buffer] = set()
+    pending = [body]
+    while pending:
+        for each in pending.pop():
+            if isinstance(each, (Loop, When)):
+                pending.append(each.body)
+            else:
+                found.add(each.buffer)
+    return frozenset(found)
 
 
 def substituted(
@@ -195,6 +203,8 @@ def replace(
     All atoms are replaced at the same time: what is made of some of them alone would have a range
     that it never has, and might be simplified by it.
     """
+    if expression.loops.isdisjoint(values):
+        return expression
     pending = [expression]
     while pending:
         last = pending[-1]
@@ -204,7 +214,7 @@ def replace(
         inner = [
             each
             for each in last.operands
-            if each not in known and not each.loops.isdisjoint(values)
+            if each not in known and each not in values and not each.loops.isdisjoint(values)
         ]
         if inner:
             pending += inner
@@ -222,7 +232,7 @@ def replaced_parts(
     value = values.get(expression)
     if value is not None:
         return value
-    operands = [known.get(each, each) for each in expression.operands]
+    operands = [known.get(each) or values.get(each, each) for each in expression.operands]
     return remade(expression.table, expression, operands)
 
 
