@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 from stablemate.compiler.llvm.emitter import Emitter
 from stablemate.compiler.llvm.expansions import Expansion
+from stablemate.compiler.llvm.instructions import USUAL
 from stablemate.compiler.llvm.scopes import flattened
 from stablemate.compiler.llvm.values import table_text
 from stablemate.compiler.nest.outlines import Outline
@@ -60,7 +61,7 @@ class OutlineEmitter(Emitter):
         parameters = [f"ptr %p{i}" for i in range(len(arguments))]
         parameters += [f"i64 %n{i}" for i in range(len(self.outline.numbers))]
         tables = "".join([table_text(name, values) for values, name in self.constants.items()])
-        head = f"define void @{self.kernel.name}({', '.join(parameters)}) #0 {{"
+        head = f"define void @{self.kernel.name}({', '.join(parameters)}) {USUAL} {{"
         return f"{tables}{head}\nentry:\n{lines}\n}}\n"
 
     def end_of(self, loop: Loop) -> str:

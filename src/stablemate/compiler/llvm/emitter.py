@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace as replaced
+from itertools import product
 
 from stablemate.compiler.llvm import checking
-from stablemate.compiler.llvm.folds import Folds
-from stablemate.compiler.llvm.instructions import type_name
+from stablemate.compiler.llvm.instructions import BRIEF, USUAL, type_name
 from stablemate.compiler.llvm.scopes import Code, Named, Scope, flattened, parts_of
+from stablemate.compiler.llvm.squares import Squares
 from stablemate.compiler.llvm.values import table_text
 from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BYTES
-from stablemate.compiler.nest.outlines import Outline, outlined
-from stablemate.compiler.nest.squares import exchanges, square_of
+from stablemate.compiler.nest.outlines import Outline, is_movement, outlined
+from stablemate.compiler.nest.squares import square_of
 from stablemate.compiler.nest.statements import (
     Combine,
     Fold,
@@ -25,15 +25,25 @@ from stablemate.compiler.nest.statements import (
     Statement,
     Store,
     When,
-    replace,
     stored,
     substituted,
 )
 from stablemate.compiler.schedule import INTERLEAVED
 
 
-class Emitter(Folds):
-    """Writes the function of one kernel: ``void name(ptr arguments, i64 begin, i64 end)``."""
+class Emitter(Squares):
+    """Writes the function of one kernel: ``void name(ptr arguments, i64 begin, i64 end)``.
+
+    Attributes:
+        calls: How many functions it calls.
+        is_storing: Whether the loop that is being written stores by itself.
+        works: Whether it has a loop that stores and calls nothing: if not, what it does is done in
+            the functions that it calls.
+    """
+
+    calls = 0
+    is_storing = False
+    works = False
 
     def text(self) -> str:
         """The definition of the function."""
@@ -45,7 +55,9 @@ class Emitter(Folds):
         self.block(self.kernel.body)
         self.code.append("  ret void")
         lines = "\n".join(flattened([self.entry, self.aside]))
-        head = f"define void @{self.kernel.name}(ptr %arguments, i64 %begin, i64 %end) #0 {{"
+        attributes = BRIEF if self.calls and not self.works else USUAL
+        parameters = "ptr %arguments, i64 %begin, i64 %end"
+        head = f"define void @{self.kernel.name}({parameters}) {attributes} {{"
         tables = "".join([table_text(name, values) for values, name in self.constants.items()])
         if self.check:
             tables += checking.text_for(self.kernel.name, len(self.kernel.arguments))
@@ -62,6 +74,7 @@ class Emitter(Folds):
         pending = list(reversed(body))
         while pending:
             statement = pending.pop()
+            self.is_storing |= isinstance(statement, (Store, Fold, Combine))
             match statement:
                 case Store():
                     others = self.interleaved(statement, pending)
@@ -146,21 +159,25 @@ class Emitter(Folds):
             case "unroll":
                 square = square_of(loop)
                 if square is not None:
+                    self.is_storing = True
                     self.square(loop, *square)
                     return
-                for i in range(loop.extent):
-                    self.block(self.iteration(loop, i))
-            case "serial" if loop.apart:
+                loops = unrolled(loop)
+                for turn in product(*[range(each.extent) for each in loops]):
+                    self.block(self.iteration(loops, turn))
+            case "serial" if loop.apart or is_movement(loop):
                 outline = outlined(loop) if self.common is not None else None
                 if outline is not None:
                     self.called_in_common(outline)
                     self.changed(loop.body)
                 elif loop.extent == 1:
-                    self.block(self.iteration(loop, 0))
-                else:
+                    self.block(self.iteration([loop], (0,)))
+                elif loop.apart:
                     self.called(loop)
+                else:
+                    self.counted(loop)
             case "serial" if loop.extent == 1 and not loop.parallel:
-                self.block(self.iteration(loop, 0))
+                self.block(self.iteration([loop], (0,)))
             case "serial":
                 self.counted(loop)
             case "vector":
@@ -169,10 +186,11 @@ class Emitter(Folds):
     def called_in_common(self, outline: Outline) -> None:
         """A loop as a function that other kernels call, too."""
         assert self.common is not None
+        self.calls += 1
         name = self.common(outline)
         handed = [("ptr", self.address(*each)) for each in outline.memory]
         handed += [("i64", str(each)) for each in outline.numbers]
-        self.uses[name] = f"declare void @{name}({', '.join(kind for kind, _ in handed)}) #0\n"
+        self.uses[name] = f"declare void @{name}({', '.join(kind for kind, _ in handed)}) {USUAL}\n"
         self.code.append(f"  call void @{name}({', '.join(map(' '.join, handed))})")
 
     def called(self, loop: Loop) -> None:
@@ -181,6 +199,8 @@ class Emitter(Folds):
         indices = {s.atom: s.known[s.atom].text for s in self.scopes if s.atom is not None}
         name = f"{self.kernel.name}_{len(self.apart)}"
         around = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
+        works = self.works
+        self.calls += 1
         self.entry, self.aside, self.label, self.registers = [], [], "entry", {}
         self.scopes = [Scope(None, self.entry, self.entry)]
         self.pointers = {b: f"%stack{i}" for i, b in enumerate(stacks)}
@@ -196,24 +216,27 @@ class Emitter(Folds):
         ]
         parameters = ", ".join(f"{kind} {parameter}" for kind, parameter, _ in handed)
         self.apart.append(
-            f"define internal void @{name}({parameters}) #0 {{\nentry:\n{lines}\n}}\n"
+            f"define internal void @{name}({parameters}) {USUAL} {{\nentry:\n{lines}\n}}\n"
         )
         self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers = around
+        self.works = works
         texts = ", ".join(f"{kind} {text}" for kind, _, text in handed)
         self.code.append(f"  call void @{name}({texts})")
         self.changed(loop.body)
 
-    def iteration(self, loop: Loop, i: int) -> list[Statement]:
-        """The body with the index as a constant."""
+    def iteration(self, loops: Sequence[Loop], turn: Sequence[int]) -> list[Statement]:
+        """The innermost body with all indices as constants."""
         known: dict[Expression, Expression] = {}
-        value = loop.index.table.sum(i, ())
-        return [substituted(each, {loop.atom: value}, known) for each in loop.body]
+        values = {
+            loop.atom: loop.index.table.sum(i, ()) for loop, i in zip(loops, turn, strict=True)
+        }
+        return [substituted(each, values, known) for each in loops[-1].body]
 
     def lanes(self, loop: Loop) -> None:
         """All iterations at once."""
         assert self.vector is None, "a vector loop stands in another one"
         if loop.extent == 1:
-            self.block(self.iteration(loop, 0))
+            self.block(self.iteration([loop], (0,)))
             return
         self.vector, self.width = loop.atom, loop.extent
         code: Code = []
@@ -222,59 +245,6 @@ class Emitter(Folds):
         self.scopes.pop()
         self.code.append(code)
         self.vector, self.width = None, 1
-
-    def square(self, loop: Loop, inner: Loop, store: Store) -> None:
-        """Stores vectors whose lanes are far apart: transposed, as vectors of neighbours."""
-        element, lanes, side = store.buffer.type, loop.extent, inner.extent
-        texts: list[str] = []
-        self.vector, self.width = inner.atom, side
-        code: Code = []
-        self.scopes.append(Scope(inner.atom, self.code, code))
-        for i in range(lanes):
-            value = replace(store.value, {loop.atom: loop.index.table.sum(i, ())}, {})
-            texts.append(self.spread(self.value(value), value, side))
-        self.scopes.pop()
-        self.code.append(code)
-        self.vector, self.width = None, 1
-        texts = [self.joined(texts[i::side], element, side) for i in range(side)]
-        texts = self.transposed(texts, element, lanes)
-        first = replace(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
-        for i, text in enumerate(texts):
-            place = replace(first, {inner.atom: loop.index.table.sum(i, ())}, {})
-            pointer = self.address(store.buffer, place, lanes)
-            vector = type_name(element, lanes)
-            self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
-        self.versions[store.buffer] += 1
-
-    def joined(self, texts: Sequence[str], element: str, lanes: int) -> str:
-        """Vectors as one."""
-        result = list(texts)
-        while len(result) > 1:
-            vector, order = type_name(element, lanes), range(2 * lanes)
-            result = [
-                self.shuffled(vector, one, other, order)
-                for one, other in zip(result[::2], result[1::2], strict=True)
-            ]
-            lanes *= 2
-        return result[0]
-
-    def transposed(self, texts: Sequence[str], element: str, lanes: int) -> list[str]:
-        """Vectors of what stood in one lane of each, in every group of as many lanes."""
-        result, vector = list(texts), type_name(element, lanes)
-        for distance, *orders in exchanges(lanes, len(result)):
-            for i in range(len(result)):
-                if not i & distance:
-                    pair = result[i], result[i + distance]
-                    for j, order in zip((i, i + distance), orders, strict=True):
-                        result[j] = self.shuffled(vector, *pair, order)
-        return result
-
-    def shuffled(self, vector: str, one: str, other: str, order: Sequence[int]) -> str:
-        """Lanes of two vectors."""
-        mask = ", ".join([f"i32 {each}" for each in order])
-        return self.line(
-            f"shufflevector {vector} {one}, {vector} {other}, <{len(order)} x i32> <{mask}>"
-        )
 
     def end_of(self, loop: Loop) -> str:
         """How often a loop runs."""
@@ -305,7 +275,10 @@ class Emitter(Folds):
         scope = Scope(loop.atom, before, code, changes=buffers)
         scope.known[loop.atom] = Named(index)
         self.scopes.append(scope)
+        calls, is_storing, self.is_storing = self.calls, self.is_storing, False
         self.block(loop.body)
+        self.works |= self.is_storing and self.calls == calls
+        self.is_storing = is_storing
         self.scopes.pop()
         following = self.line(f"add nuw nsw i64 {index}, 1", code)
         again = self.line(f"icmp ult i64 {following}, {end}", code)
@@ -320,3 +293,14 @@ class Emitter(Folds):
         outer.append(f"{stop}:")
         self.label = stop
         self.changed(loop.body)
+
+
+def unrolled(loop: Loop) -> list[Loop]:
+    """An unrolled loop with those that are all that stands in the one before; but no squares."""
+    loops = [loop]
+    while len(loops[-1].body) == 1:
+        (inner,) = loops[-1].body
+        if not isinstance(inner, Loop) or inner.kind != "unroll" or square_of(inner) is not None:
+            break
+        loops.append(inner)
+    return loops

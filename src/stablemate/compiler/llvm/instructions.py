@@ -12,6 +12,10 @@ from typing import Final
 
 from stablemate.compiler.nest.operators import BITS
 
+# Attributes of functions: those of the machine; those of functions for which the code generator
+# takes no pains, because all they do is to call others.
+USUAL: Final = "#0"
+BRIEF: Final = "#1"
 NAMES: Final = {"f16": "half", "f32": "float", "f64": "double"}
 
 

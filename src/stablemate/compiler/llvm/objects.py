@@ -9,9 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, Final
 
+from stablemate.compiler.llvm.instructions import BRIEF, USUAL
 from stablemate.compiler.llvm.target import Target
 
 ENOUGH: Final = 16_000  # characters of a module: fifteen milliseconds of LLVM, one to begin
+FIRST: Final = 4_000  # characters of the first module: nothing else is made so long
 MOST_THREADS: Final = 4
 
 
@@ -31,9 +33,13 @@ def parsed(text: str, target: Target) -> Any:
     """A module of LLVM text, in a context of its own."""
     import llvmlite.binding as llvm
 
-    attributes = (
-        f'attributes #0 = {{ nounwind "target-cpu"="{target.cpu}" '
-        f'"target-features"="{target.features}" "prefer-vector-width"="512" }}\n'
+    machine = (
+        f'nounwind "target-cpu"="{target.cpu}" "target-features"="{target.features}" '
+        '"prefer-vector-width"="512"'
+    )
+    attributes = "".join(
+        f"attributes {name} = {{ {machine}{more} }}\n"
+        for name, more in ((USUAL, ""), (BRIEF, " noinline optnone"))
     )
     head = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"\n'
     return llvm.parse_assembly(head + text + attributes, llvm.create_context())
@@ -47,7 +53,7 @@ class Assembling:
 
         Args:
             target: The machine.
-            enough: How many characters of text begin an object.
+            enough: How many characters of text begin an object; the first ones are smaller.
         """
         self.target = target
         self.enough = enough
@@ -76,7 +82,7 @@ class Assembling:
         """
         self.texts[name] = text
         self.uses.update(uses)
-        if sum(map(len, self.texts.values())) >= self.enough:
+        if sum(map(len, self.texts.values())) >= min(FIRST << len(self.objects_), self.enough):
             self.begin()
 
     def begin(self) -> None:

@@ -25,11 +25,13 @@ from stablemate.compiler.nest.statements import (
     When,
     remade,
     stored,
+    walk,
 )
 
 SOME: Final = 2  # how often a loop runs whose extent is handed in
 HUGE: Final = 31  # bits of the places of a buffer that are too many for narrow lanes
 NEAR: Final = 64  # elements so close to one another have one argument
+MANY: Final = 16  # turns that are enough for a call
 SMALL: Final = 1 << 12  # elements of a buffer on the stack whose strides stand in the code
 
 
@@ -53,6 +55,23 @@ class Outline:
     def identity(self) -> Hashable:
         """What is equal for loops that have one code."""
         return identity_of(self.kernel)
+
+
+def is_movement(loop: Loop) -> bool:
+    """Whether a loop does nothing but move elements in memory, and enough of them for a call."""
+    if loop.parallel:
+        return False
+    count = loop.extent
+    for each in walk(loop.body):
+        match each:
+            case Loop(_, extent, kind):
+                count *= extent if kind == "serial" else 1
+            case Store(buffer, _, value):
+                if value.operator != "load" or "register" in (buffer.scope, value.detail.scope):
+                    return False
+            case _:
+                return False
+    return count >= MANY
 
 
 class NotOutlinedError(Exception):
@@ -83,6 +102,7 @@ class Outlining:
         self.sides: set[Expression] = set()  # indices of squares
         self.width = 1
         self.arguments: dict[Buffer, tuple[Buffer, Expression]] = {}  # what each is, from where
+        self.loaded: set[Buffer] = set()
         self.begins: dict[tuple[Buffer, Expression], list[tuple[int, Buffer]]] = {}
         self.own: dict[Buffer, Buffer] = {}
         self.numbers: list[int] = []
@@ -99,7 +119,7 @@ class Outlining:
         body = [self.statement(self.loop)]
         memory = list(self.arguments.values())
         buffers = [buffer for buffer, _ in memory]
-        if any(buffers.count(each) > 1 for each in self.changed if each in buffers):
+        if any(buffers.count(each) > 1 for each in self.changed & self.loaded):
             raise NotOutlinedError  # what is read at one place may be written at another one
         kernel = Kernel("outline", list(self.arguments), body, list(self.own.values()))
         return Outline(kernel, self.extents, memory, self.numbers)
@@ -115,9 +135,11 @@ class Outlining:
                 return Store(*self.access(buffer, place), self.value(value))
             case Fold(buffer, place, operator, value, skip, fused):
                 into, at = self.access(buffer, place)
+                self.loaded.add(buffer)
                 return Fold(into, at, operator, self.value(value), skip, fused)
             case Combine(buffer, place, operator, partials, width):
                 into, at = self.access(buffer, place)
+                self.loaded.add(buffer)
                 return Combine(into, at, operator, self.local(partials), width)
 
     def inner(self, loop: Loop) -> Loop:
@@ -221,6 +243,7 @@ class Outlining:
         if expression.operator == "constant":
             return self.table.bits(expression.detail, expression.type)
         if expression.operator == "load":
+            self.loaded.add(expression.detail)
             return self.table.load_at(*self.access(expression.detail, expression.operands[0]))
         operands = [self.known[each] for each in expression.operands]
         return remade(self.table, expression, operands)
