@@ -9,9 +9,10 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.llvm.instructions import BRIEF
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.outlines import outlined
+from stablemate.compiler.nest.outlines import is_movement, outlined
 from stablemate.compiler.nest.statements import Fold, Loop, Store
 
 WIDTH = 4
@@ -131,6 +132,48 @@ def test_what_depends_on_more_than_strides_has_a_code_of_its_own(value: Any) -> 
     row, target = table.loop_index("row", 10), Buffer("target", "f32", (10,))
     statement = Fold(target, row, "fadd", value(table, row))
     assert outlined(Loop(row, 10, "serial", [statement], apart=True)) is None
+
+
+def a_copy(extent: int, value: Any = None) -> Loop:
+    """A loop over vectors that are stored elsewhere, maybe changed."""
+    rows = Rows()
+    loop = rows.loop(extent, 30)
+    (vector,) = loop.body
+    assert isinstance(vector, Loop)
+    (store,) = vector.body
+    assert isinstance(store, Store)
+    if value is not None:
+        vector.body = [Store(store.buffer, store.place, store.value * value)]
+    loop.apart = False
+    return loop
+
+
+def test_movements_are_loops_that_store_many_elements_as_they_were_loaded() -> None:
+    assert is_movement(a_copy(30))
+    assert not is_movement(a_copy(2))
+    assert not is_movement(a_copy(30, 2.0))
+
+
+def test_movements_are_common_and_those_who_only_call_are_brief() -> None:
+    x, y = "tensor<128x1024xf32>", "tensor<1024x1024xf32>"
+    executable: Any = sm.compile(
+        sm.load(f"""func.func @main(%x: {x}, %y: {y}, %z: {y}) -> ({x}, {x}) {{
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({x}, {y}) -> {x}
+  %1 = stablehlo.dot_general %0, %z, contracting_dims = [1] x [0] : ({x}, {y}) -> {x}
+  %2 = stablehlo.negate %x : {x}
+  return %1, %2 : {x}, {x}
+}}"""),
+        backend="cpu",
+    )
+    heads = {
+        name: next(line for line in text.splitlines() if line.startswith("define"))
+        for name, text in executable.texts.functions.items()
+    }
+    brief = {name for name, head in heads.items() if head.endswith(f" {BRIEF} {{")}
+    kernels = set(executable.texts.names.values())
+    assert {each for each in kernels if "call void @common" in executable.texts.functions[each]}
+    assert brief < kernels
+    assert brief == {each for each in kernels if "store" not in executable.texts.functions[each]}
 
 
 def convolutions(*sizes: tuple[int, int, int]) -> str:
