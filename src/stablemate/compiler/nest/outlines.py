@@ -58,12 +58,17 @@ class Outline:
 
 
 def is_movement(loop: Loop) -> bool:
-    """Whether a loop does nothing but move elements in memory, and enough of them for a call."""
+    """Whether a loop does nothing but move elements in memory, and enough of them for a call.
+
+    One around a loop that is apart is none: that has its function.
+    """
     if loop.parallel:
         return False
     count = loop.extent
     for each in walk(loop.body):
         match each:
+            case Loop(apart=True):
+                return False
             case Loop(_, extent, kind):
                 count *= extent if kind == "serial" else 1
             case Store(buffer, _, value):
