@@ -16,9 +16,11 @@ import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.execution.bindings import Binding, Stop
 from stablemate.execution.meetings import Partners
+from stablemate.execution.ports import Port
 from stablemate.execution.process import place_of
-from stablemate.execution.sites import Binding, Port, Site, Stop, Visit
+from stablemate.execution.sites import Site, Visit
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import Exchange, Piece
 from stablemate.ir.grid import Grid, ProcessId

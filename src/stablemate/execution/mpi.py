@@ -21,11 +21,13 @@ from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.errands import Errands
 from stablemate.execution.last_words import LastWords
 from stablemate.execution.messages import Left, Message, packed, unpacked
-from stablemate.execution.sites import Engine, Transfer
+from stablemate.execution.ports import Engine, Transfer
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 
 MOST_ENGINES: Final = 200  # groups that the engine is told of; it has room for some thousands
+PATIENT: Final = 50  # looks for a message before the core is yielded, where ranks have cores
+HASTY: Final = 2  # where they share them
 FAILED: Final = 4  # the exit code of a job that an exception ends
 
 
@@ -36,6 +38,7 @@ class Ranks:
         rank: The number of this one.
         size: How many there are.
         start: Lets messages go; what was done before is done again.
+        patience: How often it looks for a message before that.
         pause: Lets another process have the core, if one waits for it.
         turn: How many programs they have run; messages of the next one may come early.
         engines: How many groups the engine was told of.
@@ -77,6 +80,8 @@ class Ranks:
         self.later: list[tuple[int, Message]] = []
         self.errands: WeakKeyDictionary[Any, Errands] = WeakKeyDictionary()
         node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
+        has_room = node.Get_size() <= len(os.sched_getaffinity(0))
+        self.patience = PATIENT if has_room else HASTY
         self.words = LastWords(node, self.rank)
         if self.size > 1:
             atexit.register(self.leave)

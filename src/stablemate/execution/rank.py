@@ -215,7 +215,7 @@ class RankStep(Lockstep):
             answer = self.outcome_of(visit)
             if not isinstance(answer, Waiting):
                 return answer
-            if turn > 1:
+            if turn >= self.group.patience:
                 self.group.pause()
         return self.suspended(fiber, request, visit, 0)
 
@@ -227,9 +227,11 @@ class RankStep(Lockstep):
             return super().attempt(fiber, request)
         again, site, binding = known
         words.number[0] = binding.number
-        if site.hurried(binding, EAGER):
-            return LANDED
-        return self.suspended(fiber, again, with_answer(site.rest(binding)), binding.bytes)
+        try:
+            visit = site.hurried(binding)
+        except StablemateError as error:
+            return error
+        return LANDED if visit is None else self.suspended(fiber, again, visit, binding.bytes)
 
     def suspended(self, fiber: Fiber, request: Collective, visit: Visit, size: int) -> Waiting:
         """What stands for the answer of a visit that is not over."""
@@ -317,12 +319,6 @@ def errands_of(host: Host, group: Ranks, process: ProcessId, *, native: bool) ->
             group, host.grid, process, group.epoch, group.words.of, native=native
         )
     return known
-
-
-def with_answer(visit: Visit) -> Visit:
-    """A visit whose answer is ``LANDED``."""
-    yield from visit
-    return LANDED
 
 
 def account_of(site: Site) -> Account:
