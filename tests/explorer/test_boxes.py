@@ -42,6 +42,29 @@ def test_scopes_become_boxes_and_a_scope_entered_again_another_one() -> None:
     assert labels(twice) == ["%y", "stablehlo.add", "func.return"]
 
 
+def test_long_lists_are_cut_where_few_values_are_alive() -> None:
+    """Blocks of 40 operations that hand on one value each, and use many inside."""
+    lines, last = list[str](), "%x"
+    for block in range(10):
+        name = f"%b{block}_"
+        lines.append(f"{name}0 = stablehlo.negate {last} : tensor<2xf32>")
+        for i in range(1, 40):
+            other = last if i == 1 else f"{name}{0 if i % 2 else i // 2}"
+            lines.append(f"{name}{i} = stablehlo.add {name}{i - 1}, {other} : tensor<2xf32>")
+        last = f"{name}39"
+    body = "\n".join(lines)
+    module = sm.load(
+        f"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{\n{body}\n"
+        f"return {last} : tensor<2xf32>\n}}"
+    )
+    (main,) = boxes_of(module.graph()).children
+    pieces = [each for each in main.children if each.kind == "piece"]
+    assert len(pieces) == len(main.children) == round(402 / 48)
+    assert {labels(each)[0] for each in pieces[1:]} == {"stablehlo.negate"}
+    assert sum(len(each.children) for each in pieces) == 402
+    assert pieces[0].label.startswith("lines 2\u2013")
+
+
 def test_fusions_hold_what_they_compute() -> None:
     (main,) = boxes_of(sm.load(FUSION).graph()).children
     fusion = next(each for each in main.walk() if each.label == "fusion")

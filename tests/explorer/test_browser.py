@@ -48,6 +48,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
             viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
         )
         page.on("console", lambda message: OURS in message.text or complaints.append(message.text))
+        page.set_default_timeout(120_000)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: complaints.append(request.url))
         page.goto(path.as_uri())
@@ -379,9 +380,7 @@ def test_overlays_of_files_stay_in_the_page(opened: Open, tmp_path: Path) -> Non
     page = opened(SCOPES)
     path = tmp_path / "mine.json"
     path.write_text('{"name": "mine", "unit": "B", "kind": "bytes", "values": {"6": 2048}}')
-    with page.expect_file_chooser() as chooser:
-        page.locator("#overlay").select_option(label="from a file…")
-    chooser.value.set_files(path)
+    page.locator("#overlay-file").set_input_files(path)
     page.wait_for_function("stablemate.state.overlay?.name === 'mine'")
     assert "2.05 kB" in page.locator("#legend").inner_text()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import stablemate as sm
 from stablemate.explorer import page as pages
+from stablemate.explorer.overlays import KINDS
 from stablemate.explorer.page import digest, script
 from stablemate.explorer.visible import visible
 from tests.explorer.programs import BIDI, HOSTILE, SCOPES, SCRIPT
@@ -63,6 +64,12 @@ def test_modules_are_joined_without_imports() -> None:
     assert len(set(defined)) == len(defined), "two modules define one name"
     names = {path.stem for path in (Path(pages.__file__).parent / "assets").glob("*.js")}
     assert names == set(pages.MODULES)
+
+
+def test_the_page_knows_the_kinds_of_overlays() -> None:
+    (table,) = re.findall(r"^const KINDS = \{(.*)\};$", script(), re.MULTILINE)
+    found = re.findall(r'(\w+): \["(\w+)", "(\w+)"\]', table)
+    assert {kind: (scale, total) for kind, scale, total in found} == KINDS
 
 
 def test_modules_touch_the_page_with_texts_only() -> None:

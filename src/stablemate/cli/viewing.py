@@ -24,7 +24,13 @@ from stablemate.explorer.outline import Outline
 from stablemate.explorer.visible import visible
 
 TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
-STYLES: Final = {"function": "bold blue", "scope": "magenta", "region": "cyan", "op": "green"}
+STYLES: Final = {
+    "function": "bold blue",
+    "scope": "magenta",
+    "region": "cyan",
+    "piece": "cyan",
+    "op": "green",
+}
 COMPUTED: Final = frozenset({"cost", "profile", "trace"})  # overlays that no file holds
 
 

@@ -9,14 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from stablemate.explorer.graph import Body, Graph, Node
+from stablemate.explorer.pieces import label_of, pieces_of
 
 BoxKind: TypeAlias = Literal[
-    "program", "function", "region", "scope", "op", "argument", "constant", "return", "in", "out"
+    "program",
+    "function",
+    "region",
+    "scope",
+    "piece",
+    "op",
+    "argument",
+    "constant",
+    "return",
+    "in",
+    "out",
 ]
-PIECE: Final = 60  # operations of a box that stands for a part of a long list
 
 
 @dataclass(slots=True, eq=False)
@@ -24,7 +34,8 @@ class Box:
     """Something that is drawn; what is in it shows when it is unfolded.
 
     Attributes:
-        kind: ``in`` and ``out`` are where a value enters and leaves a box.
+        kind: ``piece`` is a part of a long list; ``in`` and ``out`` are where a value enters and
+            leaves a box.
         label: Its name.
         node: The operation or argument that it is.
         body: The function that it is.
@@ -113,7 +124,13 @@ class Grouping:
         pending: list[tuple[Box, list[Node], int]] = [(box, ordered, len(shared))]
         while pending:
             parent, members, depth = pending.pop()
-            for label, part in self.parted(members, depth):
+            parts = list(self.parted(members, depth))
+            pieces = [members] if any(label for label, _ in parts) else self.pieces(members)
+            if len(pieces) > 1:
+                for piece in pieces:
+                    pending.append((parent.add(Box("piece", label_of(piece))), piece, depth))
+                continue
+            for label, part in parts:
                 if label is None:
                     (node,) = part
                     leaf = parent.add(Box(node.kind, node.name, node))
@@ -124,6 +141,10 @@ class Grouping:
                     inner = parent.add(Box("scope", "/".join(names)))
                     pending.append((inner, part, deeper))
         return with_bodies
+
+    def pieces(self, members: Sequence[Node]) -> list[list[Node]]:
+        """The pieces of a long list; what ends it, such as a return, is in the last one."""
+        return [list(each) for each in pieces_of(members, self.captured)]
 
     def narrowed(self, part: Sequence[Node], depth: int, names: list[str]) -> tuple[int, list[str]]:
         """How deep a group goes before it branches, and the names on the way."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-SHOWN: Final = frozenset({"function", "region", "scope", "op"})
+SHOWN: Final = frozenset({"function", "region", "scope", "piece", "op"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,8 @@ class Outline:
     """A box that holds others.
 
     Attributes:
-        kind: ``program``, ``function``, ``region``, ``scope``, or ``op`` if it has regions.
+        kind: ``program``, ``function``, ``region``, ``scope``, ``piece``, or ``op`` if it has
+            regions.
         label: Its name.
         operations: How many operations are in it; an operation counts itself.
         line: Its line in the text of the program; 0 if it has none.

@@ -2,7 +2,7 @@
 
 import { familyOf, heatOf, inkOn } from "./colours.js";
 import { HEADER, shortType, subtitle } from "./layout.js";
-import { PORTS } from "./model.js";
+import { GROUPS, PORTS } from "./model.js";
 
 export const FONTS = {
   title: "600 12.5px ui-sans-serif, system-ui, sans-serif",
@@ -248,7 +248,7 @@ export class Canvas {
 
   card(id, kind, x, y, w, h) {
     const { context: c, model, camera } = this;
-    const group = kind === "scope" || kind === "function" || kind === "region";
+    const group = GROUPS.has(kind);
     const name = model.shortLabel(id);
     const family = kind === "return" ? "argument" : group ? "control" : familyOf(name);
     const hot = this.heat(id);

@@ -2,7 +2,7 @@
 // unfolded, is known here. Each box is laid out on its own, from the inside out, and remembered
 // until something in it is folded or unfolded.
 
-import { PORTS } from "./model.js";
+import { GROUPS, PORTS } from "./model.js";
 
 export const HEADER = 30;
 const PADDING = 18;
@@ -92,7 +92,7 @@ export class Layouts {
 
 export function subtitle(model, id) {
   const kind = model.kind(id);
-  if (kind === "scope" || kind === "function" || kind === "region") return `${model.operations[id].toLocaleString("en")} ops`;
+  if (GROUPS.has(kind)) return `${model.operations[id].toLocaleString("en")} ops`;
   if (kind === "argument") return model.results(id).map((v) => shortType(model.valueType(v))).join(", ");
   return model.detail(id);
 }

@@ -3,7 +3,7 @@
 import { Canvas, FONTS } from "./canvas.js";
 import { Layouts } from "./layout.js";
 import { make } from "./lists.js";
-import { Model, Overlay, PORTS, Search } from "./model.js";
+import { Model, overlayOf, PORTS, Search } from "./model.js";
 import { counted, Outline, Results, showDetails, showLegend, Source } from "./panels.js";
 
 const AT_FIRST = 70; // boxes that are unfolded at first, about
@@ -78,7 +78,7 @@ class Page {
     const rect = (first !== undefined && canvas.rect(first)) || canvas.whole();
     canvas.fit({ x: 0, y: 0, ...rect });
     if (canvas.camera.scale < 0.4) {
-      const main = this.model.children[first].find((each) => ["op", "scope"].includes(this.model.kind(each)));
+      const main = this.model.children[first].find((each) => ["op", "scope", "piece"].includes(this.model.kind(each)));
       const middle = (main !== undefined && canvas.rect(main)) || rect;
       const w = Math.min(rect.w, canvas.width / 0.75);
       canvas.fit({ x: middle.x + middle.w / 2 - w / 2, y: rect.y, w, h: canvas.height / 0.75 }, 1, 0);
@@ -242,22 +242,15 @@ class Page {
   }
 
   // A file that people choose; nothing leaves the page.
-  askForOverlay() {
-    const input = make("input");
-    input.type = "file";
-    input.accept = ".json";
-    input.addEventListener("change", async () => {
-      try {
-        const found = JSON.parse(await input.files[0].text());
-        for (const each of Array.isArray(found) ? found : [found]) this.model.overlays.push(new Overlay(this.model, { name: "overlay", unit: "", scale: "linear", total: "sum", ...each }));
-        this.offerOverlays();
-        this.setOverlay(this.model.overlays.length - 1);
-      } catch {
-        get("announce").textContent = "The file holds no overlay.";
-      }
-    });
-    input.click();
-    this.setOverlay(null);
+  async takeOverlays(file) {
+    try {
+      const found = JSON.parse(await file.text());
+      for (const each of Array.isArray(found) ? found : [found]) this.model.overlays.push(overlayOf(this.model, each));
+      this.offerOverlays();
+      this.setOverlay(this.model.overlays.length - 1);
+    } catch {
+      get("announce").textContent = `${file.name} holds no overlay.`;
+    }
   }
 
   setTheme(theme) {
@@ -340,7 +333,7 @@ class Page {
       if (box.h * scale < 0.4 && box.w * scale < 0.4) continue;
       const open = layouts.isOpen(child);
       c.fillStyle = open ? canvas.colours[depth % 2 ? "group2" : "group"] : canvas.heat(child) || canvas.colours.edge;
-      if (child === this.state.selected) c.fillStyle = canvas.colours.accent;
+      if (child === this.state.selected && !open) c.fillStyle = canvas.colours.accent;
       c.fillRect(x + box.x, y + box.y, Math.max(box.w, 0.7 / scale), Math.max(box.h, 0.7 / scale));
       if (open && box.h * scale > 3) this.drawSmall(c, child, x + box.x, y + box.y, scale, depth + 1);
     }
@@ -363,9 +356,10 @@ class Page {
     on("zoom-out", "click", () => this.zoom(1 / 1.3));
     on("fit", "click", () => this.fitAll());
     on("overlay", "change", (event) => {
-      if (event.target.value === "file") this.askForOverlay();
-      else this.setOverlay(event.target.value === "" ? null : Number(event.target.value));
+      if (event.target.value === "file") get("overlay-file").click();
+      this.setOverlay(["", "file"].includes(event.target.value) ? null : Number(event.target.value));
     });
+    on("overlay-file", "change", (event) => event.target.files.length && this.takeOverlays(event.target.files[0]));
     this.listenToGraph(on);
     this.listenToHandle(on);
     document.addEventListener("keydown", (event) => this.key(event));

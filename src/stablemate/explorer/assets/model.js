@@ -2,6 +2,7 @@
 // Reads the tables that document.py writes; nothing here touches the page.
 
 export const PORTS = new Set(["in", "out"]);
+export const GROUPS = new Set(["function", "region", "scope", "piece"]); // what is more than one operation
 
 export class Model {
   constructor(document) {
@@ -57,7 +58,7 @@ export class Model {
   // The name without its dialect, as it stands on a box.
   shortLabel(id) {
     const label = this.label(id);
-    return this.kind(id) === "scope" || this.kind(id) === "function"
+    return GROUPS.has(this.kind(id))
       ? label : label.replace(/^(stablehlo|chlo|func|arith|vhlo)\./, "");
   }
 
@@ -184,6 +185,15 @@ export class Overlay {
   }
 
   has(id) { return this.bad.has(id) || !Number.isNaN(this.of[id]); }
+}
+
+// Of kinds, as overlays.py has them: how colours follow numbers, how numbers of a box are joined.
+const KINDS = { time: ["linear", "sum"], count: ["linear", "sum"], bytes: ["log", "sum"], flops: ["log", "sum"], error: ["log", "max"], magnitude: ["log", "max"], value: ["linear", "max"], nan: ["flag", "sum"] };
+
+// The overlay in a file, as any tool writes it.
+export function overlayOf(model, { name, unit = "", kind = "value", values }) {
+  const [scale, total] = KINDS[kind];
+  return new Overlay(model, { name: String(name ?? kind), unit: String(unit), kind, scale, total, values });
 }
 
 const STEPS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];

@@ -2,7 +2,7 @@
 
 import { FAMILY_NAMES, familyOf, heat, heatOf } from "./colours.js";
 import { highlighted, List, make } from "./lists.js";
-import { PORTS } from "./model.js";
+import { GROUPS, PORTS } from "./model.js";
 
 const LISTED = 30; // neighbours in the details
 const MOST = 8; // kinds of operations of a group
@@ -201,9 +201,9 @@ function details(id, model, page) {
 
 function described(id, model) {
   const kind = model.kind(id);
-  const words = { scope: "scope of the source", region: "region", function: "function", argument: "argument", in: "value that enters", out: "value that leaves" };
+  const words = { scope: "scope of the source", piece: "part of a long list", region: "region", function: "function", argument: "argument", in: "value that enters", out: "value that leaves" };
   const parts = [words[kind] || (model.results(id).map((v) => model.valueName(v)).join(", "))];
-  if (["scope", "region", "function"].includes(kind)) parts.push(`${model.operations[id].toLocaleString("en")} operations`);
+  if (GROUPS.has(kind)) parts.push(`${model.operations[id].toLocaleString("en")} operations`);
   else if (model.number(id) >= 0) parts.push(`operation ${model.number(id)}`);
   if (model.line(id)) parts.push(`line ${model.line(id)}`);
   return parts.filter(Boolean).join(" · ");

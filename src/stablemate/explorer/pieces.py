@@ -1,0 +1,63 @@
+"""Long lists of operations in pieces: programs without scopes can be folded too.
+
+A list is cut where few values are alive, as between the layers of a network. A piece is what stands
+between two cuts, so pieces never depend on one another in a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Final
+
+from stablemate.explorer.graph import Node
+
+LONG: Final = 150  # operations from which on a list is cut
+PIECE: Final = 48  # operations of a piece, about
+MOST: Final = 16  # pieces of a list; these are cut again
+SLACK: Final = 0.4  # how far a cut may move, as a part of a piece
+
+
+def pieces_of(
+    nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]
+) -> list[Sequence[Node]]:
+    """The pieces of a list; the list itself if it is short.
+
+    Args:
+        nodes: In an order in which values are made before they are taken.
+        captured: The values that each node takes.
+    """
+    count = len(nodes)
+    if count < LONG:
+        return [nodes]
+    alive = alive_between(nodes, captured)
+    number = min(MOST, round(count / PIECE))
+    size = count / number
+    cuts = [0]
+    for i in range(1, number):
+        middle, slack = round(i * size), int(size * SLACK)
+        near = range(middle - slack, middle + slack + 1)
+        cuts.append(min(near, key=lambda cut: (alive[cut], abs(cut - middle))))
+    return [nodes[a:b] for a, b in pairwise([*cuts, count])]
+
+
+def alive_between(nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]) -> list[int]:
+    """How many values are made before each node and taken by it or behind it."""
+    made = {value: i for i, node in enumerate(nodes) for value in node.results if node.operands}
+    last: dict[int, int] = {}
+    for i, node in enumerate(nodes):
+        last.update((value, i) for value in captured[node] if value in made)
+    change = [0] * (len(nodes) + 1)
+    for value, end in last.items():
+        change[made[value] + 1] += 1
+        change[end + 1 if end + 1 < len(change) else end] -= 1
+    return list(accumulate(change))
+
+
+def label_of(nodes: Sequence[Node]) -> str:
+    """What a piece is called: its lines, or its operations."""
+    lines = [each.line for each in nodes if each.line]
+    if lines:
+        return f"lines {min(lines)}\u2013{max(lines)}"
+    numbers = [each.number for each in nodes if each.number is not None]
+    return f"operations {min(numbers)}\u2013{max(numbers)}" if numbers else "values"
