@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.api.sharing import Sharing, Ways, is_for_pieces, is_global, of_global, of_pieces
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.execution.executable import CARRIERS, ORDERS
+from stablemate.execution.executable import CARRIERS, ORDERS, run_programs
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.ir.grid import Grid
@@ -23,8 +24,9 @@ def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:
 
 
 def run_grid(
-    source: Readable | Module, arguments: Any = (), replicas: int | None = None,
-    partitions: int | None = None, *, entry: str | None = None, backend: str = DEFAULT_BACKEND,
+    source: Readable | Module | Sequence[Readable | Module], arguments: Any = (),
+    replicas: int | None = None, partitions: int | None = None, *, entry: str | None = None,
+    backend: str = DEFAULT_BACKEND,
     max_iterations: int | None = None, streams: Streams | None = None,
     probe_dir: str | os.PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
     gather: bool = False, partition: bool | None = None, whole: bool = False,
@@ -46,7 +48,8 @@ def run_grid(
     dumps them behind its partitioner.
 
     Args:
-        source: The program.
+        source: The program. A list has one for each process, replica-major, or for each partition
+            of every replica; processes of different programs meet at equal operations.
         arguments: A tuple holds the arguments of every process. Anything else, such as a list, has
             an entry for each process, replica-major: a tuple of arguments, or its one argument.
         replicas: Number of replicas; by default ``mhlo.num_replicas`` of the module, or 1.
@@ -79,7 +82,21 @@ def run_grid(
         DeadlockError: Processes wait for one another, or for one that has ended.
         EvaluationError: The values break a rule of the specification; it names the process.
     """
-    module = module_of(source)
+    if isinstance(source, list | tuple):
+        if partition or whole:
+            raise ArgumentValueError("several programs say together nothing of shardings")
+        modules = [module_of(each) for each in cast("Sequence[Readable | Module]", source)]
+        grid = grid_of_programs(len(modules), replicas, partitions)
+        made = [
+            each.executable(entry, backend=backend, max_iterations=max_iterations)
+            for each in modules
+        ]
+        return run_programs(
+            made if len(made) == grid.size else made * grid.num_replicas, arguments, grid,
+            streams=streams, probe_dir=probe_dir, seed=seed, carrier=carrier, gather=gather,
+            reduce_order=reduce_order,
+        )  # fmt: skip
+    module = module_of(cast("Readable | Module", source))
     stated = module.grid
     grid = Grid(
         stated.num_replicas if replicas is None else replicas,
@@ -101,6 +118,20 @@ def run_grid(
         gather=gather or whole, reduce_order=reduce_order,
     )  # fmt: skip
     return sharing.whole(given, grid) if whole and sharing is not None else given
+
+
+def grid_of_programs(count: int, replicas: int | None, partitions: int | None) -> Grid:
+    """The grid of so many programs; by default each is a partition.
+
+    Raises:
+        ArgumentValueError: There are neither as many processes nor as many partitions.
+    """
+    grid = Grid(replicas or 1, partitions or max(count // (replicas or 1), 1))
+    if count not in (grid.size, grid.num_partitions):
+        size = f"{grid.num_replicas}x{grid.num_partitions}"
+        text = f"{count} programs for a grid {size}: one for each process, or for each partition"
+        raise ArgumentValueError(text)
+    return grid
 
 
 def shared(

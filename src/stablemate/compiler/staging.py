@@ -81,7 +81,7 @@ class StagedExecutable(Executable):
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
         if self.asks:
-            host = host_of(self, Grid(), streams, probe_dir, seed)
+            host = host_of([self], Grid(), streams, probe_dir, seed)
             return alone.run(self.process(values), host, self.grid)
         found = self.first.run(values)
         given, handed = found[: self.parts.count], found[self.parts.count :]

@@ -22,6 +22,7 @@ from stablemate.execution.ports import Port
 from stablemate.execution.process import place_of
 from stablemate.execution.sites import Site, Visit
 from stablemate.ir.core import Operation
+from stablemate.ir.equality import stated
 from stablemate.ir.exchange import Exchange, Piece
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import Collective
@@ -62,6 +63,7 @@ class Errands:
         number_of: Callable[[str], int],
         *,
         native: bool,
+        one_program: bool = True,
     ) -> None:
         """Prepares to run.
 
@@ -72,12 +74,14 @@ class Errands:
             epoch: Tells messages from those of runs that have failed.
             number_of: The number of an operation in the last words of the rank.
             native: Whether the engine may combine in an order of its own.
+            one_program: Whether all ranks run the same one.
         """
         self.port = port
         self.number_of = number_of
         self.grid = grid
         self.process = process
         self.epoch = epoch
+        self.one_program = one_program
         self.sites: dict[int, Site] = {}
         self.native = native
         self.known: dict[Any, Errand] = {}
@@ -174,7 +178,7 @@ class Errands:
     ) -> Stop:  # fmt: skip
         """Where the site of a group is."""
         if operation not in self.keys:
-            self.keys[operation] = key_of(operation)
+            self.keys[operation] = key_of(operation, one_program=self.one_program)
         group = partners.groups[number]
         ranks = [self.grid.flattened_id(each) for each in group]
         position = len(group) - 1 - group[::-1].index(self.process)
@@ -221,13 +225,13 @@ def once(site: Site, operands: Sequence[Array], gifts: Sequence[Site]) -> Visit:
     return [np.array(each) for each in binding.results]
 
 
-def key_of(operation: Operation) -> str:
-    """What all ranks call an operation: a digest of what it says and where it stands."""
-    types = [value.type for value in operation.operands]
-    parts = [operation.name, *map(open_text, types)]
-    parts += [f"{name} = {value}" for name, value in sorted(operation.attributes.items())]
+def key_of(operation: Operation, *, one_program: bool = True) -> str:
+    """What all ranks call an operation: a digest of what it says, and in one program of where."""
+    spelled = open_text if one_program else str
+    parts = [operation.name, *(spelled(value.type) for value in operation.operands)]
+    parts += [f"{name} = {value}" for name, value in sorted(stated(operation).items())]
     parts += [each.name for each in operation.walk()]
-    if operation.span is not None:
+    if operation.span is not None and one_program:
         parts.append(str(operation.span.start))
     return blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()
 

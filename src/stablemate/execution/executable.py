@@ -23,7 +23,7 @@ from stablemate.execution.signature import (
 )
 from stablemate.execution.streams import Streams
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.grid import Grid
+from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import Process
 
 CARRIERS: Final = ("lockstep", "mpi")
@@ -87,49 +87,10 @@ class Executable(ABC):
         reduce_order: str = ORDERS[0],
     ) -> list[Any]:
         """Runs the function as all processes of a grid; see ``sm.run_grid``."""
-        if reduce_order not in ORDERS:
-            known = ", ".join(ORDERS)
-            raise UnsupportedError(f"no reduce_order is called {reduce_order!r}; known: {known}")
-        if carrier not in CARRIERS:
-            known = ", ".join(CARRIERS)
-            raise UnsupportedError(f"no carrier is called {carrier!r}; known: {known}")
-        entries = process_arguments(arguments, grid)
-        if carrier == "mpi":
-            host = host_of(self, grid, streams, probe_dir, seed)
-            native = reduce_order == "any"
-            return self.run_rank(entries, host, gather=gather, native=native)
-        values: list[list[Any]] = []
-        for process, entry in zip(grid.processes, entries, strict=True):
-            try:
-                values.append(self.signature.take(entry))
-            except ArgumentError as error:
-                raise in_process(error, process) from None
-        host = host_of(self, grid, streams, probe_dir, seed)
-        processes = [self.start(self.signature.name, each) for each in values]
-        return all_handed_out(lockstep.run(processes, host), values)
-
-    def run_rank(
-        self, entries: Sequence[Sequence[Any]], host: Host, *, gather: bool, native: bool
-    ) -> list[Any]:
-        """Runs the function as the process of this rank of an MPI job."""
-        group = mpi.ranks()
-        mpi.check_size(host.grid, group)
-        values: list[Any] = []
-
-        def start() -> Process:
-            try:
-                values.extend(self.signature.take(entries[group.rank]))
-            except ArgumentError as error:
-                raise in_process(error, host.grid.processes[group.rank]) from None
-            return self.start(self.signature.name, values)
-
-        results = rank.run(start, host, group, native=native)
-        if gather:
-            given = group.gathered(results)
-            return all_handed_out(given, [values])
-        handed: list[Any] = [None] * group.size
-        (handed[group.rank],) = all_handed_out([results], [values])
-        return handed
+        return run_programs(
+            [self], arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed,
+            carrier=carrier, gather=gather, reduce_order=reduce_order,
+        )  # fmt: skip
 
     def run(
         self,
@@ -139,7 +100,7 @@ class Executable(ABC):
         seed: int = 0,
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
-        host = host_of(self, Grid(), streams, probe_dir, seed)
+        host = host_of([self], Grid(), streams, probe_dir, seed)
         return alone.run(self.start(self.signature.name, values), host, self.grid)
 
     @abstractmethod
@@ -161,6 +122,68 @@ class Executable(ABC):
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""
         return "%"
+
+
+def run_programs(
+    programs: Sequence[Executable], arguments: Any, grid: Grid, *, streams: Streams | None = None,
+    probe_dir: str | PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
+    gather: bool = False, reduce_order: str = ORDERS[0],
+) -> list[Any]:  # fmt: skip
+    """Runs a program as all processes of a grid, or one for each process; see ``sm.run_grid``."""
+    if reduce_order not in ORDERS:
+        known = ", ".join(ORDERS)
+        raise UnsupportedError(f"no reduce_order is called {reduce_order!r}; known: {known}")
+    if carrier not in CARRIERS:
+        known = ", ".join(CARRIERS)
+        raise UnsupportedError(f"no carrier is called {carrier!r}; known: {known}")
+    entries = process_arguments(arguments, grid)
+    own_programs = list(programs) if len(programs) > 1 else [*programs] * grid.size
+    if carrier == "mpi":
+        host = host_of(programs, grid, streams, probe_dir, seed)
+        native = reduce_order == "any"
+        return run_rank(own_programs, entries, host, gather=gather, native=native)
+    values: list[list[Any]] = []
+    for process, program, entry in zip(grid.processes, own_programs, entries, strict=True):
+        values.append(taken_by(program, process, entry))
+    host = host_of(programs, grid, streams, probe_dir, seed)
+    pairs = zip(own_programs, values, strict=True)
+    processes = [program.start(program.signature.name, each) for program, each in pairs]
+    results = lockstep.run(processes, host, one_program=not host.programs)
+    return all_handed_out(results, values)
+
+
+def taken_by(program: Executable, process: ProcessId, entry: Sequence[Any]) -> list[Any]:
+    """The arguments of a process, checked.
+
+    Raises:
+        ArgumentError: One does not fit; the error names the process.
+    """
+    try:
+        return list(program.signature.take(entry))
+    except ArgumentError as error:
+        raise in_process(error, process) from None
+
+
+def run_rank(
+    programs: Sequence[Executable], entries: Sequence[Sequence[Any]], host: Host, *, gather: bool,
+    native: bool,
+) -> list[Any]:  # fmt: skip
+    """Runs the function of this rank's program as its process of an MPI job."""
+    group = mpi.ranks()
+    mpi.check_size(host.grid, group)
+    program, process = programs[group.rank], host.grid.processes[group.rank]
+    values: list[Any] = []
+
+    def start() -> Process:
+        values.extend(taken_by(program, process, entries[group.rank]))
+        return program.start(program.signature.name, values)
+
+    results = rank.run(start, host, group, native=native)
+    if gather:
+        return all_handed_out(group.gathered(results), [values])
+    handed: list[Any] = [None] * group.size
+    (handed[group.rank],) = all_handed_out([results], [values])
+    return handed
 
 
 def process_arguments(arguments: Any, grid: Grid) -> Sequence[Sequence[Any]]:

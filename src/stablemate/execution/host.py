@@ -80,6 +80,7 @@ class Host:
         probes: Where probes write.
         randomness: Where their random numbers come from.
         listener: Who is told what they compute.
+        programs: What each process runs, replica-major, where they run different programs.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Host:
         probes: Probes,
         randomness: Randomness,
         listener: Audience = SILENCE,
+        programs: Sequence[Functions] = (),
     ) -> None:
         self.functions = functions
         self.grid = grid
@@ -97,6 +99,7 @@ class Host:
         self.probes = probes
         self.randomness = randomness
         self.listener = listener
+        self.programs = tuple(programs)
         self.tellings: dict[ProcessId, Telling] = {}
 
     def within(self, process: ProcessId, grid: Grid, infeed: Reader | None) -> Host:
@@ -106,7 +109,12 @@ class Host:
             ends = replace(ends, infeed=infeed)
         randomness = self.randomness.within(self.grid.flattened_id(process))
         listener = self.telling(process).listener
-        return Host(self.functions, grid, [ends] * grid.size, self.probes, randomness, listener)
+        functions = self.functions_of(process)
+        return Host(functions, grid, [ends] * grid.size, self.probes, randomness, listener)
+
+    def functions_of(self, process: ProcessId) -> Functions:
+        """What can be run for a process: the functions of its program."""
+        return self.programs[self.grid.flattened_id(process)] if self.programs else self.functions
 
     def telling(self, process: ProcessId) -> Telling:
         """Tells who listens to a process."""
@@ -145,7 +153,7 @@ class Host:
             case Print(operation, value):
                 operand = operation.operands[0]
                 text = tensor_text(operand.type, np.asarray(value))
-                print(f"{self.functions.name_of(operand)} = {text}")
+                print(f"{self.functions_of(process).name_of(operand)} = {text}")
                 return ()
             case Probe(operation, value, probe_id):
                 self.probes.record(probe_id, operation.operands[0].type, value)
@@ -183,17 +191,19 @@ class Host:
 
 
 def host_of(
-    functions: Functions,
+    programs: Sequence[Functions],
     grid: Grid,
     streams: Streams | None,
     probe_dir: str | PathLike[str] | None,
     seed: int = 0,
 ) -> Host:
-    """The host of a run.
+    """The host of a run, of one program or of one for each process.
 
     Raises:
         ArgumentError: The streams are not for these processes, or the seed is negative.
     """
     given = Streams() if streams is None else streams
     listener = given.listener or SILENCE
-    return Host(functions, grid, given.ends(grid), Probes(probe_dir), Randomness(seed), listener)
+    ends, probes, randomness = given.ends(grid), Probes(probe_dir), Randomness(seed)
+    first, several = programs[0], programs if len(programs) > 1 else ()
+    return Host(first, grid, ends, probes, randomness, listener, several)

@@ -264,7 +264,8 @@ class Lockstep:
 
     def spawn(self, fiber: Fiber, request: Spawn) -> Any:
         """Runs a grid of functions to its end."""
-        functions, names = self.host.functions, [n for row in request.programs for n in row]
+        functions = self.host.functions_of(fiber.process)
+        names = [name for row in request.programs for name in row]
         alone = self.host.within(fiber.process, Grid(), None)
         records = (outcome(run([functions.start(n, ())], alone)[0]) for n in request.infeed)
         grid = Grid(len(request.programs), len(request.programs[0]))
@@ -278,7 +279,7 @@ class Lockstep:
         """Runs the body of an operation as all devices of a mesh to its end."""
         count = len(request.arguments)
         host = self.host.within(fiber.process, Grid(1, count), None)
-        start = self.host.functions.start_body
+        start = self.host.functions_of(fiber.process).start_body
         processes = [start(request.operation, values) for values in request.arguments]
         return Lockstep(fibers_of(processes, host.grid), host, one_program=True).run()
 

@@ -78,6 +78,8 @@ def run(start: Callable[[], Process], host: Host, group: Ranks, *, native: bool 
             step = RankStep(start(), host, group, native=native)
             results = step.run()[0]
             step.errands.settle()
+            if host.programs:
+                step.errands.close()
             return results
         except PeerError:
             give_up(group)
@@ -101,7 +103,7 @@ class RankStep(Lockstep):
 
     def __init__(self, start: Process, host: Host, group: Ranks, *, native: bool) -> None:
         self.process = host.grid.processes[group.rank]
-        super().__init__([Fiber(self.process, start)], host, one_program=True)
+        super().__init__([Fiber(self.process, start)], host, one_program=not host.programs)
         self.group = group
         self.errands = errands_of(host, group, self.process, native=native)
         self.under_way: dict[Visit, Fiber] = {}
@@ -311,6 +313,10 @@ WAITING: Final = Waiting(lambda: "")
 
 def errands_of(host: Host, group: Ranks, process: ProcessId, *, native: bool) -> Errands:
     """The errands of a program, which may have run before."""
+    if host.programs:  # of this run alone
+        return Errands(
+            group, host.grid, process, group.epoch, group.words.of, native=False, one_program=False
+        )
     known = group.errands.get(host.functions)
     if known is None or (known.grid, known.native) != (host.grid, native):
         if known is not None:
