@@ -39,6 +39,28 @@ CONTROL_FLOW: Final = frozenset(
 SILENT: Final = frozenset({"stablehlo.constant"})
 
 
+class Appending:
+    """Tells by appending to two lists, which costs a tenth of a call: of one result.
+
+    Attributes:
+        marks: Gets the mark.
+        mark: Says which operation it is.
+        values: Gets the result.
+    """
+
+    __slots__ = ("mark", "marks", "values")
+
+    def __init__(self, marks: list[Any], mark: Any, values: list[Any]) -> None:
+        self.marks = marks
+        self.mark = mark
+        self.values = values
+
+    def __call__(self, operands: Sequence[Any], results: Sequence[Any]) -> None:
+        """Appends; where there are many to tell, others do this in place of a call."""
+        self.marks.append(self.mark)
+        self.values.extend(results)
+
+
 class Audience(Protocol):
     """What follows the processes of a grid: it has a listener for each."""
 
@@ -58,7 +80,7 @@ class Listener(Audience, Protocol):
     def watch(self, operation: Operation) -> Computed | None:
         """What is to be told whenever an operation has computed; None if nothing is.
 
-        Asked once for every operation before it first runs.
+        Asked once for every operation before it first runs. ``Appending`` is what is told fastest.
         """
         ...
 

@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError
+from stablemate.execution.listener import Appending
 from stablemate.ir.core import Operation
 from stablemate.ir.request import Process
 
@@ -47,6 +48,7 @@ class Step(NamedTuple):
         results: The slots of the results.
         dead: Slots whose values no later step reads.
         operation: The operation that this is.
+        told: What is told of its result; None if nothing is, or if the function tells it.
     """
 
     function: Callable[..., Any]
@@ -55,6 +57,7 @@ class Step(NamedTuple):
     results: Sequence[int]
     dead: Iterable[int]
     operation: Operation
+    told: Appending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +135,11 @@ class Draft:
                     local[slot] = (dying or spare or [f"v{slot}"]).pop()
             results = "".join(f"{self.name(slot, local)}, " for slot in step.results)
             target = f"{results.rstrip(', ')} = " if results else ""
+            told = f"; m{number}(k{number}); t{number}({results[:-2]})" if step.told else ""
             dying += [local.pop(slot) for slot in step.dead if slot in local]  # nobody reads them
             spare += dying
             emptied = f"; {' = '.join([*dying, *empty])} = None" if dying or empty else ""
-            yield f"  {target}{'yield from ' * step.asks}f{number}({operands}){emptied}"
+            yield f"  {target}{'yield from ' * step.asks}f{number}({operands}){told}{emptied}"
         returned = "".join(f"{self.name(slot, local)}, " for slot in self.returned)
         left = sorted(self.framed & {*self.arguments, *self.returned})
         if left:
@@ -159,7 +163,11 @@ def prepared(draft: Draft, frame: Frame) -> PreparedBlock | AskingBlock:
 
     names: dict[str, Any] = {"F": frame, "failures": FAILURES, "explained": explained}
     names |= {f"c{slot}": value for slot, value in draft.constants.items()}
-    names |= {f"f{number}": step.function for number, step in enumerate(draft.steps)}
+    for number, step in enumerate(draft.steps):
+        names[f"f{number}"] = step.function
+        if step.told is not None:
+            names[f"m{number}"], names[f"k{number}"] = step.told.marks.append, step.told.mark
+            names[f"t{number}"] = step.told.values.append
     exec(compile("\n".join(draft.lines()), "<block>", "exec"), names)
     asks = any(step.asks for step in draft.steps)
     return AskingBlock(names["block"]) if asks else PreparedBlock(names["block"])

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stablemate.execution.listener import Listener
+from stablemate.execution.listener import Computed, Listener
 from stablemate.interpreter.block import AskingBlock, PreparedBlock
 from stablemate.ir.core import Operation
 from stablemate.ir.request import Process
 
 
 def observed(
-    function: Callable[..., Any], asks: bool, operation: Operation, listener: Listener
+    function: Callable[..., Any], asks: bool, operation: Operation, computed: Computed
 ) -> Callable[..., Any]:
     """The function of an operation, which tells a listener what it took and gave."""
-    computed = listener.watch(operation)
-    if computed is None:
-        return function
     is_single = len(operation.results) == 1
 
     def several(*operands: Any) -> Any:

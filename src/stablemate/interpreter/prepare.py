@@ -19,7 +19,7 @@ from stablemate.dialects.stablehlo.ragged_all_to_all import (
     ragged_all_to_all,
 )
 from stablemate.execution import targets
-from stablemate.execution.listener import CONTROL_FLOW, Listener
+from stablemate.execution.listener import CONTROL_FLOW, Appending, Listener
 from stablemate.interpreter.block import (
     AskingBlock,
     Draft,
@@ -117,6 +117,7 @@ class DraftStep(NamedTuple):
     operands: list[int]
     results: list[int]
     used: set[int]  # slots that its regions read
+    told: Appending | None  # what is told of its result
 
 
 class FunctionPreparation:
@@ -168,19 +169,22 @@ class FunctionPreparation:
         operands = [self.slot(value) for value in operation.operands]
         results = [self.slot(value) for value in operation.results]
         function, asks = self.function(operation)
-        if self.listener is not None:
-            function = observed(function, asks, operation, self.listener)
-        return DraftStep(function, asks, operation, operands, results, used)
+        computed = None if self.listener is None else self.listener.watch(operation)
+        if isinstance(computed, Appending) and len(results) == 1:
+            return DraftStep(function, asks, operation, operands, results, used, computed)
+        if computed is not None:
+            function = observed(function, asks, operation, computed)
+        return DraftStep(function, asks, operation, operands, results, used, None)
 
     def steps(self, drafts: Sequence[DraftStep], own: set[int], returned: set[int]) -> list[Step]:
         """The steps, each with the block's own slots that no later step reads."""
         steps: list[Step] = []
         alive = set(returned)
-        for function, asks, operation, operands, results, used in reversed(drafts):
+        for function, asks, operation, operands, results, used, told in reversed(drafts):
             touched = {*operands, *used}
             dead = sorted(((touched | set(results)) & own) - alive)
             alive |= touched
-            steps.append(Step(function, asks, operands, results, dead, operation))
+            steps.append(Step(function, asks, operands, results, dead, operation, told))
         return steps[::-1]
 
     def function(self, operation: Operation) -> tuple[Callable[..., Any], bool]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from stablemate.analysis.conditions import Condition
 from stablemate.analysis.tracing.event import numbers_of
-from stablemate.analysis.tracing.frames import Frame
 from stablemate.analysis.tracing.watched import Watched
 from stablemate.numerics.elements import Array
 
@@ -21,8 +20,8 @@ class Batch:
 
     Attributes:
         keys: Which operation each is of; ``(n,)``.
-        frames: Where each happened.
-        occurrences: How often its operation had run before; ``(n,)``.
+        frames: The frame in which each happened; ``(n,)``.
+        occurrences: How often its operation had run before; ``(n,)``, none until that is counted.
         firsts: The first result of each, and m; ``(n + 1,)``.
         rows: The statistics of each result; ``(m, 12)``.
         imaginary: Those of imaginary parts, by result.
@@ -32,7 +31,7 @@ class Batch:
     """
 
     keys: Array
-    frames: Sequence[Frame]
+    frames: Array
     occurrences: Array
     firsts: Array
     rows: Array
@@ -63,8 +62,8 @@ class Batch:
         values = [self.values[i] for i in numbers] if len(self.values) else ()
         return Batch(
             self.keys[events],
-            [self.frames[int(i)] for i in events],
-            self.occurrences[events],
+            self.frames[events],
+            self.occurrences[events] if len(self.occurrences) else self.occurrences,
             firsts,
             self.rows[results],
             {new[i]: row for i, row in self.imaginary.items() if i in new},

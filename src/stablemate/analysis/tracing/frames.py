@@ -45,16 +45,19 @@ class Frame:
         self.operation = operation
         self.region = region
         self.iteration = iteration
-        self.last: Operation | None = None
-        self.last_region = 0
-        self.last_iteration = 0
+        self.last: Operation | None = None  # until then the other two are not there
 
     def inside(self, operation: Operation, region: int) -> Frame:
         """The frame of a block that begins in this one."""
         iteration = 0
         if self.last is operation:
-            iteration = self.last_iteration + (region <= self.last_region)
-        self.last, self.last_region, self.last_iteration = operation, region, iteration
+            iteration = self.last_iteration
+            if region <= self.last_region:
+                iteration += 1
+        else:
+            self.last = operation
+        self.last_region: int = region
+        self.last_iteration: int = iteration
         return Frame(self, operation, region, iteration)
 
 

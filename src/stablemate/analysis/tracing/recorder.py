@@ -7,7 +7,7 @@ them at once, in one pass over their elements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +18,7 @@ from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.analysis.tracing.selection import Selection
 from stablemate.analysis.tracing.watched import Watched
 from stablemate.compiler.statistics import Surveyor
-from stablemate.execution.listener import Computed
+from stablemate.execution.listener import Appending, Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
@@ -27,7 +27,7 @@ from stablemate.numerics.elements import Array
 FEW_BYTES: Final = 1 << 12  # a result of so few is looked at when there are many of them
 LARGE: Final = 1 << 19  # one of so many is looked at while it is still in the cache
 MOST_BYTES: Final = 1 << 24  # on the list
-MOST_EVENTS: Final = 1 << 12  # on the list, when a block begins
+MOST_EVENTS: Final = 1 << 11  # on the list, when a block begins
 DEFAULT_LIMIT: Final = 1_000_000
 DEFAULT_KEPT_BYTES: Final = 1 << 30
 Store = Callable[[int, int, Array], Callable[[], Array]]  # keeps an array of an event and result
@@ -76,16 +76,26 @@ class Recorder:
         self.batches: list[Batch] = []
         self.watched: list[Watched] = []
         self.keys: dict[tuple[tuple[ProcessId, ...], Operation], Watched | None] = {}
-        self.pending: list[tuple[int, Frame, Sequence[Any]]] = []
+        self.marks: list[int] = []  # the key of each event on the list
+        self.values: list[Any] = []  # the results of all of them
+        self.table: Table | None = None
+        self.courses: dict[tuple[ProcessId, ...], Course] = {}
         self.bytes = 0
         self.events = self.dropped = self.unkept = 0
         self.counts = np.zeros(0, np.int64)
-        self.frame = Frame(None, None, 0, 0)
         self.latest: Line | None = None
 
     def process(self, process: ProcessId) -> Line:
         """The listener of a process of the run."""
         return Line(self, (process,), Frame(None, None, 0, 0))
+
+    def course(self, path: tuple[ProcessId, ...], frame: Frame) -> Course:
+        """The way of a process through blocks, which goes on in this one."""
+        found = self.courses.get(path)
+        if found is None:
+            found = self.courses[path] = Course(len(self.courses))
+        found.enter(len(self.marks), frame)
+        return found
 
     def watch(self, operation: Operation, path: tuple[ProcessId, ...]) -> Watched | None:
         """How an operation is traced; None if it is not."""
@@ -125,12 +135,14 @@ class Recorder:
 
     def flush(self) -> None:
         """Looks at all results on the list."""
-        pending, self.pending[:] = tuple(self.pending), []
-        self.bytes = 0
-        if not pending:
+        if not self.marks:
             return
-        keys, frames, results = zip(*pending, strict=True)
-        batch = self.survey(np.array(keys, np.int64), frames, tuple(chain.from_iterable(results)))
+        keys, values = np.array(self.marks, np.int64), tuple(self.values)
+        frames = self.frames(keys)
+        self.marks.clear()
+        self.values.clear()
+        self.bytes = 0
+        batch = self.survey(keys, frames, values)
         batch = batch.taken(self.selection.condition, self.watched)
         room = max(self.limit - self.events, 0)
         if len(batch) > room:
@@ -141,28 +153,42 @@ class Recorder:
             self.batches.append(batch.without_values())
             self.events += len(batch)
 
-    def survey(self, keys: Array, frames: Sequence[Frame], values: tuple[Any, ...]) -> Batch:
+    def frames(self, keys: Array) -> Array:
+        """Where each event on the list happened; the courses begin anew."""
+        if len(self.courses) == 1:
+            (only,) = self.courses.values()
+            there = only.frames_at(np.arange(len(keys)))
+            only.restart()
+            return there
+        found = np.empty(len(keys), object)
+        courses = np.array([self.courses[each.path].number for each in self.watched])
+        for course in self.courses.values():
+            events = np.flatnonzero(courses[keys] == course.number)
+            found[events] = course.frames_at(events)
+            course.restart()
+        return found
+
+    def survey(self, keys: Array, frames: Array, values: tuple[Any, ...]) -> Batch:
         """Looks at results."""
-        codes_of = [bytes([kind.code for kind in each.kinds]) for each in self.watched]
-        numbers: list[int] = keys.tolist()
-        codes = np.frombuffer(b"".join([codes_of[key] for key in numbers]), np.uint8)
-        rows, imaginary = self.surveyor.rows(values, codes)
-        widths = np.array([len(each.kinds) for each in self.watched])[keys]
-        firsts = np.concatenate([[0], np.cumsum(widths)])
+        if self.table is None or len(self.table.widths) != len(self.watched):
+            self.table = Table(self.watched)
+        table = self.table
+        rows, imaginary = self.surveyor.rows(values, table.codes_of(keys))
+        firsts = np.zeros(len(keys) + 1, np.int64)
+        np.cumsum(table.widths[keys], out=firsts[1:])
         shapes = {
             i: np.shape(values[i])
-            for event, key in enumerate(numbers if self.has_open_sizes else ())
-            if self.watched[key].bytes is None
+            for event in np.flatnonzero(table.is_open[keys]).tolist()
             for i in range(firsts[event], firsts[event + 1])
         }
-        return Batch(
-            keys, frames, self.occurrences(keys), firsts, rows, imaginary, shapes, {}, values
-        )
+        counted = self.occurrences(keys) if self.selection.condition else keys[:0]
+        return Batch(keys, frames, counted, firsts, rows, imaginary, shapes, {}, values)
 
-    @property
-    def has_open_sizes(self) -> bool:
-        """Whether the sizes of some results are known only when they are there."""
-        return any(each.bytes is None for each in self.watched)
+    def count(self) -> None:
+        """Counts how often operations had run before, where that was put off."""
+        for i, batch in enumerate(self.batches):
+            if len(batch.occurrences) != len(batch):
+                self.batches[i] = replace(batch, occurrences=self.occurrences(batch.keys))
 
     def occurrences(self, keys: Array) -> Array:
         """How often the operation of each event had run before."""
@@ -198,6 +224,70 @@ class Recorder:
                 batch.kept[i] = self.store(self.events + event, i - first, array)
 
 
+class Table:
+    """What is looked up by the keys of events.
+
+    Attributes:
+        widths: How many results an event has.
+        is_open: Whether their sizes are known only when they are there.
+        firsts: The first of the codes of an event.
+        codes: The codes of the kinds of all results.
+    """
+
+    __slots__ = ("codes", "firsts", "is_open", "is_single", "widths")
+
+    def __init__(self, watched: Sequence[Watched]) -> None:
+        self.widths = np.array([len(each.kinds) for each in watched], np.int64)
+        self.is_open = np.array([each.bytes is None for each in watched], bool)
+        self.firsts = np.cumsum(self.widths) - self.widths
+        self.codes = np.array([kind.code for each in watched for kind in each.kinds], np.uint8)
+        self.is_single = bool((self.widths == 1).all())
+
+    def codes_of(self, keys: Array) -> Array:
+        """The codes of the kinds of all results of events."""
+        firsts = self.firsts[keys]
+        if self.is_single:
+            return np.asarray(self.codes[firsts])
+        widths = self.widths[keys]
+        ends = np.cumsum(widths)
+        starts = np.repeat(firsts - (ends - widths), widths)
+        return self.codes[starts + np.arange(len(starts))]
+
+
+class Course:
+    """The way of a process through blocks, since results were looked at last.
+
+    Attributes:
+        number: Its number among them.
+        positions: How many events there were when a block began, or went on.
+        frames: The blocks.
+    """
+
+    __slots__ = ("frames", "number", "positions")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.positions: list[int] = []
+        self.frames: list[Frame] = []
+
+    def enter(self, events: int, frame: Frame) -> None:
+        """A block begins, or goes on."""
+        self.positions.append(events)
+        self.frames.append(frame)
+
+    def frames_at(self, events: Array) -> Array:
+        """The blocks in which events happened."""
+        frames = np.empty(len(self.frames), object)
+        frames[:] = self.frames
+        found: Array = frames[np.searchsorted(self.positions, events, side="right") - 1]
+        return found
+
+    def restart(self) -> None:
+        """Begins anew in the block where it is."""
+        self.positions[:] = [0]
+        self.frames[:] = self.frames[-1:]
+
+
 def copied(event: int, result: int, array: Array) -> Callable[[], Array]:
     """A copy of an array, in memory."""
     copy = array.copy()
@@ -211,42 +301,53 @@ class Line:
         self.recorder = recorder
         self.path = path
         self.frame = frame
+        self.marks = recorder.marks
+        course = recorder.course(path, frame)
+        self.positions_append = course.positions.append
+        self.frames_append = course.frames.append
 
     def watch(self, operation: Operation) -> Computed | None:
         """Puts the results of an operation on the list, if it is traced."""
         watched = self.recorder.watch(operation, self.path)
         if watched is None:
             return None
-        recorder, key, append = self.recorder, watched.key, self.recorder.pending.append
+        recorder, key = self.recorder, watched.key
         positions = list(watched.positions)
         is_whole = positions == list(range(len(operation.results)))
 
-        def few(operands: Sequence[Any], results: Sequence[Any]) -> None:
-            append((key, self.frame, results))
-
         def some(operands: Sequence[Any], results: Sequence[Any]) -> None:
             chosen = results if is_whole else [results[i] for i in positions]
-            append((key, self.frame, chosen))
+            recorder.marks.append(key)
+            recorder.values.extend(chosen)
             size = sum([np.asarray(each).nbytes for each in chosen])
             recorder.bytes += size
             if size >= LARGE or recorder.bytes >= MOST_BYTES:
                 recorder.flush()
 
         is_small = watched.bytes is not None and watched.bytes <= FEW_BYTES
-        return few if is_small and is_whole else some
+        if is_small and is_whole:
+            return Appending(recorder.marks, key, recorder.values)
+        return some
 
     def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
         """A block begins."""
-        self.frame = self.frame.inside(operation, region)
-        if len(self.recorder.pending) >= MOST_EVENTS:
-            self.recorder.flush()
-        self.recorder.latest = self
+        recorder = self.recorder
+        recorder.latest = self
+        events = len(self.marks)
+        if events >= MOST_EVENTS:
+            recorder.flush()
+            events = 0
+        self.frame = frame = self.frame.inside(operation, region)
+        self.positions_append(events)
+        self.frames_append(frame)
 
     def left(self) -> None:
         """A block has ended."""
         parent = self.frame.parent
         assert parent is not None, "what is left was entered"
         self.frame = parent
+        self.positions_append(len(self.marks))
+        self.frames_append(parent)
 
     def process(self, process: ProcessId) -> Line:
         """The listener of a process of a grid inside this one."""

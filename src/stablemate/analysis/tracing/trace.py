@@ -165,6 +165,7 @@ def trace_of(
 ) -> Trace:  # fmt: skip
     """The trace that a recorder has made of a run, which may have failed."""
     recorder.flush()
+    recorder.count()
     failure = None
     if error is not None:
         line = recorder.latest
