@@ -56,6 +56,7 @@ SURVEY_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
 )  # fmt: skip
 MOST_KINDS: Final = 120
+SMALL_BYTES: Final = 1 << 16  # of an array that is copied rather than looked at by itself
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 NATIVE: Final = frozenset({"bool", *INTEGERS})
 COUNTS: Final = (COUNT, NANS, INFINITE, NEGATIVE, ZEROS, SMALL)
@@ -172,6 +173,9 @@ class Surveyor:
             if not self.surveyed(handed, codes, found):
                 return found, imaginary
         unfit: list[int] = np.flatnonzero(found[:, STATE]).tolist()
+        if self.native is not None:
+            self.copied(values, codes, found, unfit)
+            unfit = [i for i in unfit if found[i, STATE]]
         for i in unfit:
             kind = self.by_code[int(codes[i])]
             array = np.asarray(values[i])
@@ -180,6 +184,20 @@ class Surveyor:
                 array = np.real(array)
             found[i] = self.row(array, kind)
         return found, imaginary
+
+    def copied(self, values: Sequence[Any], codes: Any, found: Array, unfit: Sequence[int]) -> None:
+        """Fills in rows of small arrays that do not lie in order, by copies, all at once."""
+        small: list[int] = []
+        copies: list[Array] = []
+        for i in unfit:
+            array, kind = np.asarray(values[i]), self.by_code[int(codes[i])]
+            if kind.parts == 1 and array.nbytes <= SMALL_BYTES:
+                small.append(i)
+                copies.append(np.array(array, kind.looked, order="C"))
+        if small:
+            rows = np.zeros((len(small), ROW), np.int64)
+            self.surveyed(tuple(copies), codes[small], rows)
+            found[small] = rows
 
     def row(self, array: Array, kind: Kind) -> Array:
         """The statistics of one array, however it lies in memory."""
