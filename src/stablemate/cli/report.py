@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 import click
 import numpy as np
 
-from stablemate.analysis.tolerance import INFINITELY_MANY, Comparison, Errors
+from stablemate.analysis.errors import error_texts, errors_json, json_number, ulp_text
+from stablemate.analysis.tolerance import Comparison, Errors
 from stablemate.cli.array_files import ArrayFile
 from stablemate.cli.values import value_text
 from stablemate.ir.grid import ProcessId
@@ -94,19 +94,12 @@ def largest_text(errors: Errors) -> str:
     return f", at most {ulp_text(errors.ulp)} ulp, {numbers}"
 
 
-def ulp_text(ulp: int) -> str:
-    """A distance in ulp; between a number and a NaN there is none."""
-    return "inf" if ulp == int(INFINITELY_MANY) else str(ulp)
-
-
 def table_lines(comparison: Comparison) -> list[str]:
     """The table of the first mismatches."""
     rows = [("index", "got", "expected", "ulp", "absolute", "relative")]
     for each in comparison.first:
         index = f"[{', '.join(map(str, each.index))}]"
-        errors = each.errors
-        numbers = (ulp_text(errors.ulp), f"{errors.absolute:.3g}", f"{errors.relative:.3g}")
-        rows.append((index, each.got, each.expected, *numbers))
+        rows.append((index, each.got, each.expected, *error_texts(each.errors)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
@@ -184,11 +177,6 @@ def nested_json(value: Any) -> Any:
     return json_number(value) if isinstance(value, float) else [nested_json(each) for each in value]
 
 
-def json_number(value: float) -> float | str:
-    """A number, or a string if JSON has no such number."""
-    return value if math.isfinite(value) else str(value)
-
-
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
     """A comparison as an object."""
     entry: dict[str, Any] = {"matches": comparison.matches, "elements": comparison.elements}
@@ -202,13 +190,4 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             | errors_json(each.errors)
             for each in comparison.first
         ],
-    }
-
-
-def errors_json(errors: Errors) -> dict[str, Any]:
-    """Errors as an object."""
-    return {
-        "ulp": ulp_text(errors.ulp) if errors.ulp == int(INFINITELY_MANY) else errors.ulp,
-        "absolute": json_number(errors.absolute),
-        "relative": json_number(errors.relative),
     }

@@ -8,14 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.analysis.errors import error_texts, errors_json
 from stablemate.analysis.tables import Table
-from stablemate.analysis.tolerance import INFINITELY_MANY, Errors
 from stablemate.diagnosis.closeness import Closeness
 from stablemate.ir.core import Operation
 
 ERRORS: Final = ("ulp", "absolute", "relative", "cosine")
 ELEMENTS: Final = 5  # of a value that parts, which are shown
-INFINITE: Final = int(INFINITELY_MANY)
 
 
 def place_text(operation: Operation) -> str:
@@ -34,12 +33,6 @@ def cells_of(close: Closeness) -> list[str]:
     verdict = "" if close.matches else f"{number} of {close.comparison.elements} differ"
     cosine = "" if math.isnan(close.cosine) else f"{close.cosine:.9g}"
     return [*error_texts(largest), cosine, verdict]
-
-
-def error_texts(errors: Errors) -> list[str]:
-    """Errors as short texts."""
-    ulp = "inf" if errors.ulp == INFINITE else str(errors.ulp)
-    return [ulp, f"{errors.absolute:.3g}", f"{errors.relative:.3g}"]
 
 
 def elements_table(name: str, close: Closeness) -> Iterator[Table]:
@@ -70,20 +63,6 @@ def closeness_json(close: Closeness) -> dict[str, Any]:
             for each in comparison.first
         ],
     }
-
-
-def errors_json(errors: Errors) -> dict[str, Any]:
-    """Errors as an object."""
-    return {
-        "ulp": "inf" if errors.ulp == INFINITE else errors.ulp,
-        "absolute": json_number(errors.absolute),
-        "relative": json_number(errors.relative),
-    }
-
-
-def json_number(value: float) -> float | str:
-    """A number, or a string if JSON has no such number."""
-    return value if math.isfinite(value) else str(value)
 
 
 def operation_json(operation: Operation) -> dict[str, Any]:

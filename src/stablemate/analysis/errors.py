@@ -1,0 +1,34 @@
+"""Errors of comparisons as texts and as JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from stablemate.analysis.tolerance import INFINITELY_MANY, Errors
+
+INFINITE: Final = int(INFINITELY_MANY)
+
+
+def ulp_text(ulp: int) -> str:
+    """A distance in ulp; between a number and a NaN there is none."""
+    return "inf" if ulp == INFINITE else str(ulp)
+
+
+def error_texts(errors: Errors) -> tuple[str, str, str]:
+    """Errors in few digits: in ulp, absolute, relative."""
+    return ulp_text(errors.ulp), f"{errors.absolute:.3g}", f"{errors.relative:.3g}"
+
+
+def errors_json(errors: Errors) -> dict[str, Any]:
+    """Errors as an object."""
+    return {
+        "ulp": ulp_text(errors.ulp) if errors.ulp == INFINITE else errors.ulp,
+        "absolute": json_number(errors.absolute),
+        "relative": json_number(errors.relative),
+    }
+
+
+def json_number(value: float) -> float | str:
+    """A number, or a string if JSON has no such number."""
+    return value if math.isfinite(value) else str(value)
