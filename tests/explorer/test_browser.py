@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import stablemate as sm
 from tests.explorer.programs import FUSION, HOSTILE, SCOPES, SCRIPT, long_chain
@@ -391,6 +391,6 @@ def test_pages_work_in_the_frame_of_a_notebook(browser: Browser, tmp_path: Path)
     page = browser.new_page()
     page.goto(path.as_uri())
     frame = page.frame_locator("iframe")
-    assert frame.locator("#tree .row").first.inner_text().split() == ["▼", "@main", "16"]
+    expect(frame.locator("#tree .row .name").first).to_have_text("@main", timeout=60_000)
     frame.locator("#toggle-theme").click()
     page.close()

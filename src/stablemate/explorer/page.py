@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 # Modules before those that import them: the page holds them as one.
-MODULES: Final = ("model", "colours", "layout", "lists", "canvas", "panels", "main")
+MODULES: Final = ("model", "colours", "layout", "lists", "canvas", "panels", "controls", "main")
 IMPORT: Final = re.compile(r"^import .* from \"\./\w+\.js\";\n", re.MULTILINE)
 EXPORT: Final = re.compile(r"^export (?=class|function|const)", re.MULTILINE)
 ESCAPES: Final = {each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}

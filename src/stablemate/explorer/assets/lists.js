@@ -1,5 +1,7 @@
 // Lists of any length in the page: only the rows in view exist. Texts are set as texts.
 
+export function get(id) { return document.getElementById(id); }
+
 export function make(tag, className = "", text = "") {
   const element = document.createElement(tag);
   if (className) element.className = className;
