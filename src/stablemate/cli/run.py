@@ -59,6 +59,7 @@ def default_carrier() -> str:
 
 @click.command("run", epilog=SYNTAX)
 @click.argument("file", type=click.Path())
+@click.argument("others", nargs=-1, type=click.Path())
 @click.option(
     "--entry",
     metavar="NAME",
@@ -171,9 +172,19 @@ def default_carrier() -> str:
 @format_option
 @shared_options
 def command(**options: Any) -> None:
-    """Run a program and print, write or compare its results."""
+    """Run a program and print, write or compare its results.
+
+    Several files are a program for each process of a grid, or for each partition; inputs and
+    outputs are those of one after the other.
+    """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.ranks import ended_together
     from stablemate.cli.run_options import Options
     from stablemate.cli.session import run
+    from stablemate.cli.several import run_several
 
-    click.get_current_context().exit(run(Options(**options)))
+    said = Options(**options)
+    if not said.others:
+        click.get_current_context().exit(run(said))
+    with ended_together(said.carrier):
+        click.get_current_context().exit(run_several(said))

@@ -18,6 +18,7 @@ class Options:
     """The options of ``stablemate run``, as its help explains them."""
 
     file: str
+    others: Sequence[str] = ()
     entry: str | None = None
     layout: str | None = None
     inputs: Sequence[str] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -115,7 +116,7 @@ def run_here(options: Options) -> int:
         for i, ((process, slot), array) in enumerate(zip(places, arrays, strict=True))
     ]
     report = Report(options.file, runs.entry, results, stopwatch.times, times)
-    show(report, options, len(slots))
+    show(report, options)
     return 0 if report.matches else 1
 
 
@@ -166,20 +167,23 @@ def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
     return given, runs
 
 
-def show(report: Report, options: Options, slots: int) -> None:
+def show(report: Report, options: Options) -> None:
     """Prints the results on stdout, or on stderr if arrays went there; the times on stderr."""
     if options.output_format == "json":
         click.echo(json_text(report, options.print_limit))
     to_stderr = any(each.file and each.file.path == STDOUT for each in report.results)
     colour = colour_for(sys.stderr if to_stderr else sys.stdout)
     process: ProcessId | None = None
-    for i, result in enumerate(report.results):
+    places: Counter[ProcessId | None] = Counter()
+    for result in report.results:
+        position = places[result.process]
+        places[result.process] += 1
         is_silent = result.comparison is None and (to_stderr or result.file)
         if options.output_format == "text" and not is_silent:
             if result.process is not None and result.process != process:
                 process = result.process
                 click.echo(f"process ({process[0]},{process[1]}):", err=to_stderr)
-            text = result_text(i % slots, result, options.print_limit, colour=colour)
+            text = result_text(position, result, options.print_limit, colour=colour)
             click.echo(text, err=to_stderr, color=colour)
     if (options.timed or options.repeat > 1) and options.output_format == "text":
         click.echo(times_text(report), err=True)
