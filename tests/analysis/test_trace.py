@@ -173,6 +173,25 @@ def test_hlo_and_artifacts(backend: str) -> None:
     assert len(sm.trace(artifact, x, np.int32(2), backend=backend).select("multiply")) == 2
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_jax_exported_is_called_as_the_function_was(backend: str) -> None:
+    import jax
+    from jax import export
+
+    def function(tree: Any, scale: Any) -> Any:
+        return {"sum": (tree["a"] * scale + tree["b"]).sum()}
+
+    shapes = [jax.ShapeDtypeStruct((3,), np.float32), jax.ShapeDtypeStruct((), np.float32)]
+    made = export.export(jax.jit(function))({"a": shapes[0], "b": shapes[0]}, shapes[1])
+    module = sm.load(bytes(made.serialize()))
+    tree = {"a": np.arange(3, dtype=np.float32), "b": np.ones(3, np.float32)}
+    found = sm.trace(module, tree, np.float32(2), backend=backend)
+    assert found.results["sum"] == 9.0
+    (event,) = found.select("multiply").events
+    assert event.results[0].statistics.max == 4.0
+    assert "test_trace.py" in event.place.where
+
+
 def test_both_executors_record_the_same() -> None:
     module, x = sm.load(LOOP), np.array([2, 3], np.float32)
     traces = [sm.trace(module, x, np.int32(3), backend=each) for each in BACKENDS]
