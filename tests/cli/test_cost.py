@@ -190,6 +190,25 @@ def test_every_format_of_a_program_has_the_same_cost(
         assert (document["peak"]["bytes"], document["plan"]["bytes"]) == (72, 72), name
 
 
+def test_what_jax_exported_has_places_in_its_program(tmp_path: Path, stablemate: Invoke) -> None:
+    import jax
+    import jax.numpy as jnp
+    from jax import export
+
+    exported = export.export(jax.jit(lambda x: jnp.tanh(x) + 1), platforms=("cpu",))
+    path = tmp_path / "a.jax_export"
+    path.write_bytes(exported(jax.ShapeDtypeStruct((8,), jnp.float32)).serialize())
+    document = json.loads(stablemate("cost", path, "--format=json").stdout)
+    here = Path(__file__).name
+    tanh = next(each for each in document["operations"] if each["name"] == "stablehlo.tanh")
+    assert here in tanh["file"]
+    assert tanh["line"] is None
+    made = {each["operation"]: each["file"] for each in document["peak"]["buffers"]}
+    assert here in made["stablehlo.tanh"]
+    assert made["argument"] == ""
+    assert f"stablehlo.tanh {tanh['file']}" in stablemate("cost", path, "--no-plan").stdout
+
+
 def test_a_terminal_shows_titles_and_has_a_width(add: Path) -> None:
     command = [sys.executable, "-m", "stablemate", "cost", str(add)]
     coloured = in_terminal(command, no_colour="")

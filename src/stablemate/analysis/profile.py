@@ -14,7 +14,7 @@ from stablemate.analysis.cost import Cost, Counting
 from stablemate.analysis.profile_rows import Measurement, Row, SourceOperation
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
-from stablemate.analysis.sites import file_text, files_of
+from stablemate.analysis.sites import producer_place
 from stablemate.analysis.tables import html_of
 from stablemate.compiler.chunks import Estimate
 from stablemate.compiler.compiled import CompiledExecutable
@@ -187,5 +187,5 @@ def weight(operation: Operation, cost: Cost) -> float:
 def source_of(operation: Operation) -> SourceOperation:
     """An operation, with where it stands."""
     line = line_of(operation)
-    file = "" if line is not None else next(map(file_text, files_of(operation.location)), "")
+    file = "" if line is not None else producer_place(operation)
     return SourceOperation(operation.name, line, file)

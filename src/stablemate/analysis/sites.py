@@ -207,6 +207,12 @@ def files_of(location: Location) -> Iterator[FileLocation]:
             pass
 
 
+def producer_place(operation: Operation) -> str:
+    """``f.py:3:4`` where the producer has an operation; empty if it does not say."""
+    found = next(files_of(operation.location), None)
+    return "" if found is None else file_text(found)
+
+
 def file_text(location: FileLocation) -> str:
     """``f.py:3:4``."""
     return f"{location.file}:{location.line}:{location.column}"

@@ -54,6 +54,7 @@ def document_of(cost: ProgramCost, file: str, listed: int) -> dict[str, Any]:
             {
                 "name": each.name,
                 "line": each.line,
+                "file": each.file,
                 "type": each.type,
                 "turns": each.turns,
                 "open_loops": each.open,
@@ -98,6 +99,7 @@ def collective_json(collective: CollectiveCost) -> dict[str, Any]:
     return {
         "operation": collective.operation,
         "line": collective.line,
+        "file": collective.file,
         "bytes": collective.bytes,
         "groups": [{"processes": p, "number": n} for p, n in collective.groups.items()],
         "turns": collective.turns,

@@ -16,6 +16,7 @@ class Buffer:
         bytes: What it holds.
         operation: What makes it: an operation, ``argument``, ``result`` or ``constant``.
         line: Where that stands in the text it was read from.
+        file: Where the producer has it, ``f.py:3:4``, if it was read from no text.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Buffer:
     bytes: int
     operation: str
     line: int | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

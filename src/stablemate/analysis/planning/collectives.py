@@ -14,6 +14,7 @@ from stablemate.analysis.planning.choice import Estimate, estimates
 from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.visits import Turns
+from stablemate.analysis.sites import producer_place
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
@@ -56,6 +57,7 @@ class CollectiveCost:
         carried: The algorithm that stablemate's own carrier of MPI takes.
         estimates: What each algorithm takes for the group that takes longest, the fastest first;
             none without a network.
+        file: Where the producer has it, ``f.py:3:4``, if it was read from no text.
     """
 
     operation: str
@@ -67,6 +69,7 @@ class CollectiveCost:
     overlapped: bool = False
     carried: str = DIRECT
     estimates: Sequence[Estimate] = ()
+    file: str = ""
 
     @property
     def best(self) -> Estimate | None:
@@ -104,9 +107,11 @@ class World:
         groups = [[self.grid.flattened_id(x) for x in each] for each in self.groups(operation)]
         parent = operation.parent_operation()
         sizes = Counter(map(len, groups))
+        line = line_of(operation)
         return CollectiveCost(
             operation=operation.name,
-            line=line_of(operation),
+            line=line,
+            file="" if line is not None else producer_place(operation),
             bytes=size,
             groups=dict(sorted(sizes.items(), reverse=True)),
             turns=turns.number,

@@ -28,6 +28,7 @@ class OperationCost:
             each of them ran once.
         cost: What all turns take.
         seconds: How long they take at least, by the roofline of the machine; 0 without a machine.
+        file: Where the producer has it, ``f.py:3:4``, if it was read from no text.
     """
 
     name: str
@@ -37,6 +38,7 @@ class OperationCost:
     open: int
     cost: Cost
     seconds: float = 0.0
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from stablemate.analysis.contents import line_of, literal_of
 from stablemate.analysis.cost import bytes_of, is_free, is_sized
 from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
+from stablemate.analysis.sites import producer_place
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.computations import ManualComputation
@@ -89,16 +90,16 @@ class Liveness:
 
     def buffer(self, value: Value[Any], names: Mapping[Value[Any], str]) -> Buffer:
         """The buffer of a value."""
-        operation = value.operation if isinstance(value, OpResult) else None
-        line = line_of(operation) if operation else None
-        kind = operation.name if operation else "argument"
+        maker = value.operation if isinstance(value, OpResult) else None
         if isinstance(value, BlockArgument):
             parent = value.block.parent.parent if value.block.parent else None
-            if parent is not None and not isinstance(parent, FuncOp):
-                kind, line = parent.name, line_of(parent)
+            maker = None if isinstance(parent, FuncOp) else parent
+        kind = maker.name if maker else "argument"
+        line = line_of(maker) if maker else None
+        file = producer_place(maker) if maker and line is None else ""
         value_type = self.piece_type(value)
         name = names.get(value, "%")
-        return Buffer(name, str(value_type), self.size(value), kind, line)
+        return Buffer(name, str(value_type), self.size(value), kind, line, file)
 
     def piece_type(self, value: Value[Any]) -> Type:
         """The type of what a process holds of a value."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
+from stablemate.analysis.sites import producer_place
 from stablemate.compiler.arena import lifetimes
 from stablemate.compiler.bodies import body_of
 from stablemate.compiler.failures import reason_of
@@ -97,8 +98,10 @@ def buffer(slot: Slot, made: dict[Slot, Operation], signature: Signature) -> Buf
         operation = made.get(slot)
         if operation is None:
             return Buffer(name, "", slot.bytes, "")
+        line = line_of(operation)
+        file = "" if line is not None else producer_place(operation)
         text = type_in(slot, operation)
-        return Buffer(name, text, slot.bytes, operation.name, line_of(operation))
+        return Buffer(name, text, slot.bytes, operation.name, line, file)
     if slot.origin == "constant":
         data = slot.data
         text = "" if data is None else f"{'x'.join(map(str, data.shape))} {data.dtype}".strip()

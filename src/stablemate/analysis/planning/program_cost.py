@@ -14,6 +14,7 @@ from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.tables import tables_of
 from stablemate.analysis.planning.timeline import Timeline
 from stablemate.analysis.planning.visits import Turns, Visiting
+from stablemate.analysis.sites import producer_place
 from stablemate.analysis.tables import html_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.computations import ManualComputation
@@ -94,9 +95,17 @@ def operation_costs(
         cost = visiting.counting.operation(operation).times(turns.number)
         local = machine is not None and not is_collective(operation)
         seconds = machine.seconds(cost.flops, cost.bytes) if machine and local else 0.0
-        first = next((str(each.type) for each in operation.results), "")
         line = line_of(operation)
-        yield OperationCost(operation.name, line, first, turns.number, turns.open, cost, seconds)
+        yield OperationCost(
+            operation.name,
+            line,
+            next((str(each.type) for each in operation.results), ""),
+            turns.number,
+            turns.open,
+            cost,
+            seconds,
+            "" if line is not None else producer_place(operation),
+        )
 
 
 def devices(module: Module) -> Grid:

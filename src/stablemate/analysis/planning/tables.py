@@ -7,7 +7,7 @@ from typing import Final
 
 from stablemate.analysis.cost import Cost
 from stablemate.analysis.planning.algorithms import Traffic
-from stablemate.analysis.planning.buffers import Peak
+from stablemate.analysis.planning.buffers import Buffer, Peak
 from stablemate.analysis.planning.choice import Estimate
 from stablemate.analysis.planning.collectives import CollectiveCost
 from stablemate.analysis.planning.figures import Figures, OperationCost
@@ -87,7 +87,7 @@ def operations_table(cost: Figures, listed: int) -> Table:
             *((time_text(each.seconds) if each.seconds else "",) if timed else ()),
             f"{each.turns}{' each' if each.open else ''}",
             *work_cells(each.cost),
-            place_text(each.name, each.line),
+            place_text(each.name, each.line, each.file),
             each.type,
         )
         for each in shown
@@ -105,15 +105,25 @@ def rest_notes(rest: Sequence[OperationCost]) -> Iterator[str]:
         yield f"and {len(rest)} more: {flops}, {size} read and written"
 
 
-def place_text(name: str, line: int | None) -> str:
-    """An operation with its line."""
-    return name if line is None else f"{name}:{line}"
+def place_text(name: str, line: int | None, file: str = "") -> str:
+    """An operation with its line, or with the place where the producer has it."""
+    return f"{name} {file}".rstrip() if line is None else f"{name}:{line}"
+
+
+def made_text(made: Buffer | CollectiveCost) -> str:
+    """The operation that makes a buffer, or is a collective one, with its place."""
+    return place_text(made.operation, made.line, made.file)
 
 
 def peak_table(peak: Peak, listed: int) -> Table:
     """The buffers at the peak."""
     rows = [
-        (size_text(each.bytes), each.name, each.type, place_text(each.operation, each.line))
+        (
+            size_text(each.bytes),
+            each.name,
+            each.type,
+            made_text(each),
+        )
         for each in peak.buffers[:listed]
     ]
     at = f", at {place_text(peak.operation, peak.line)}" if peak.operation else ""
@@ -143,7 +153,7 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     shown, rest = found[:listed], found[listed:]
     notes = [f"and {len(rest)} more: {time_text(sum(x.seconds for x in rest))}"] if rest else []
     if cost.network is None:
-        payloads = [(*payload_cells(each), place_text(each.operation, each.line)) for each in shown]
+        payloads = [(*payload_cells(each), made_text(each)) for each in shown]
         notes = [*notes, "--network=LATENCY:BANDWIDTH says how long they take"]
         return Table(title, ("turns", "size", "groups", "operation "), payloads, notes)
     columns = (
@@ -187,8 +197,8 @@ def collective_cells(
         estimate.algorithm + f" {OURS}" * (estimate.algorithm == collective.carried),
     )
     asynchronous = ", overlapped" if collective.overlapped else ""
-    place = place_text(collective.operation, collective.line) + asynchronous
-    return (*own, place if first else "")
+    place = made_text(collective)
+    return (*own, f"{place}{asynchronous}" if first else "")
 
 
 def times_table(cost: Figures) -> Table:
