@@ -182,7 +182,8 @@ def test_what_jax_exported_is_called_as_the_function_was(backend: str) -> None:
         return {"sum": (tree["a"] * scale + tree["b"]).sum()}
 
     shapes = [jax.ShapeDtypeStruct((3,), np.float32), jax.ShapeDtypeStruct((), np.float32)]
-    made = export.export(jax.jit(function))({"a": shapes[0], "b": shapes[0]}, shapes[1])
+    jitted = jax.jit(function)  # pyright: ignore[reportUnknownMemberType]
+    made = export.export(jitted)({"a": shapes[0], "b": shapes[0]}, shapes[1])
     module = sm.load(bytes(made.serialize()))
     tree = {"a": np.arange(3, dtype=np.float32), "b": np.ones(3, np.float32)}
     found = sm.trace(module, tree, np.float32(2), backend=backend)
