@@ -99,7 +99,7 @@ class CompiledExecutable(Executable):
         names = [each for each in self.program.image.functions if each != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
-        self.bodies: dict[Operation, Executable | None] = {}
+        self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.answers = Answers(interpreted, self.threads, self.start_body, lambda: self.plan)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
@@ -227,8 +227,8 @@ class CompiledExecutable(Executable):
             return self.interpreted.start(function, values)
         return self.process(values)
 
-    def process(self, values: Sequence[Any]) -> Process:
-        """A process that runs the function as native code."""
+    def process(self, values: Sequence[Any], targets: Sequence[Any] = ()) -> Process:
+        """A process that runs the function as native code, its results where they may be."""
         try:
             instance = self.idle.pop()
         except IndexError:
@@ -237,7 +237,7 @@ class CompiledExecutable(Executable):
         self.most_running = max(self.most_running, self.running)
         try:
             arguments = instance.given(values)
-            results = instance.results()
+            results = instance.results_in(targets) if targets else instance.results()
             yield from instance.process(arguments, results)
         finally:
             self.running -= 1
@@ -245,16 +245,18 @@ class CompiledExecutable(Executable):
             self.idle.append(instance)
         return tuple(iter(results))
 
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
         if operation not in self.bodies:
             self.bodies[operation] = self.body(operation)
         body = self.bodies[operation]
         if body is None:
             return self.interpreted.start_body(operation, values)
-        return body.start(body.signature.name, values)
+        return body.process(values, targets)
 
-    def body(self, operation: Operation) -> Executable | None:
+    def body(self, operation: Operation) -> CompiledExecutable | None:
         """The body of an operation as native code; None if it is interpreted."""
         source = None
         if self.source is not None:

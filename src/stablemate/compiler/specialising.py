@@ -89,9 +89,11 @@ class SpecialisingExecutable(Executable):
         """
         return self.interpreted.start(function, values)
 
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
-        return self.interpreted.start_body(operation, values)
+        return self.interpreted.start_body(operation, values, targets)
 
     def emit(self, stage: str) -> str:
         """What a stage of the compiler made of the program for the shapes of the last call.

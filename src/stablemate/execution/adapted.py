@@ -51,9 +51,11 @@ class AdaptedExecutable(Executable):
         own = self.program.signature.name
         return self.given((yield from self.program.start(own, self.taken(values))))
 
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
         """A process that runs the body of an operation of the program."""
-        return (yield from self.program.start_body(operation, values))
+        return (yield from self.program.start_body(operation, values, targets))
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""

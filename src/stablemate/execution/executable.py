@@ -108,8 +108,16 @@ class Executable(ABC):
         """A process that runs a function of the module."""
 
     @abstractmethod
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
-        """A process that runs the body of an operation, which uses no value from outside."""
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
+        """A process that runs the body of an operation, which uses no value from outside.
+
+        Args:
+            operation: The operation.
+            values: The arguments of the body.
+            targets: Memory that results may be in; None where there is none.
+        """
 
     def emit(self, stage: str) -> str:
         """What a stage of the compiler made of the program, as text.

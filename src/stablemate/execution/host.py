@@ -61,8 +61,16 @@ class Functions(Protocol):
         """A process that runs a function on these arguments."""
         ...
 
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
-        """A process that runs the body of an operation on these arguments."""
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
+        """A process that runs the body of an operation on these arguments.
+
+        Args:
+            operation: The operation.
+            values: The arguments.
+            targets: Memory that results may be in; None where there is none.
+        """
         ...
 
     def name_of(self, value: Value[Any]) -> str:

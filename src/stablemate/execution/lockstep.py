@@ -280,7 +280,9 @@ class Lockstep:
         count = len(request.arguments)
         host = self.host.within(fiber.process, Grid(1, count), None)
         start = self.host.functions_of(fiber.process).start_body
-        processes = [start(request.operation, values) for values in request.arguments]
+        places = request.targets or [()] * count
+        pairs = zip(request.arguments, places, strict=True)
+        processes = [start(request.operation, values, targets) for values, targets in pairs]
         return Lockstep(fibers_of(processes, host.grid), host, one_program=True).run()
 
     # ---- when nothing can run

@@ -106,7 +106,9 @@ class InterpretedExecutable(Executable):
         self.idle.append(program)
         return results
 
-    def start_body(self, operation: Operation, values: Sequence[Any]) -> Process:
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
         if self.listens:
             return (yield from self.observed(operation, lambda p: p.body(operation), values))

@@ -224,10 +224,12 @@ class Devices:
     Attributes:
         operation: Who asks.
         arguments: The arguments of each device.
+        targets: For each device memory that its results may be in; None where there is none.
     """
 
     operation: Operation
     arguments: Sequence[Sequence[Any]]
+    targets: Sequence[Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,7 +286,10 @@ class ManualComputation(Computation, Asking):
             results = yield from body(*shares.held(operands, device))
             return (yield requests.Collective(self, results, (), targets))
         arguments = [shares.held(operands, each) for each in range(devices)]
-        given = yield requests.Devices(self, arguments)
+        places = None
+        if targets is not None:
+            places = [shares.places_for(targets, each) for each in range(devices)]
+        given = yield requests.Devices(self, arguments, places)
         made = shares.gathered([given[each] for each in shares.groups[0]], targets)
         return outcome(made) if targets is None else requests.LANDED
 

@@ -76,7 +76,9 @@ class Division:
         if target is None:
             target = np.empty(self.whole_shape(np.shape(own)), own.dtype)
         for holder in self.holders(member):
-            target[self.place(np.shape(target), holder)] = held[holder]
+            piece = target[(*self.place(np.shape(target), holder), ...)]  # an array in any case
+            if not np.may_share_memory(piece, held[holder]):  # else it is there already
+                piece[...] = held[holder]
         return target
 
     def whole_shape(self, piece: Sequence[int]) -> tuple[int, ...]:

@@ -51,6 +51,16 @@ class Shares:
             found.append(value[place] if place else value)
         return found
 
+    def places_for(self, targets: Sequence[Any], device: int) -> list[Any]:
+        """Where in memory for the results those of a device may be; None where that is nowhere."""
+        member = self.members[device]
+        if self.groups[0][member] != device:
+            return [None] * len(targets)
+        return [
+            d.piece(target, member) if member in d.holders(0) else None
+            for d, target in zip(self.results, targets, strict=True)
+        ]
+
     def gathered(
         self, given: Sequence[Sequence[Any]], targets: Sequence[Any] | None = None
     ) -> list[Any]:
