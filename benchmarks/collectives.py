@@ -24,9 +24,9 @@ import stablemate as sm
 from benchmarks.by_hand import ENGINE, HAND
 
 SIZES: Final = tuple(4 << shift for shift in range(0, 23, 2))
-SPENT: Final = 0.01  # seconds of a loop of the hand-written version
+BYTES: Final = 1 << 26  # of operands in a loop
 MOST: Final = 2000  # turns of a loop
-ROUNDS: Final = 15
+ROUNDS: Final = 9
 
 SUM: Final = """({
       ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -105,14 +105,9 @@ def loop(step: Callable[[], Any], turns: int) -> Callable[[], None]:
     return run
 
 
-def turns_of(step: Callable[[], Any], comm: Any) -> int:
-    """How many turns take about as long as a loop should; the same in all ranks."""
-    loop(step, 3)()
-    comm.Barrier()
-    start = perf_counter()
-    loop(step, 5)()
-    taken = max(comm.allgather((perf_counter() - start) / 5))
-    return max(3, min(MOST, int(SPENT / taken)))
+def turns_of(size: int) -> int:
+    """How many turns a loop has, for operands of so many bytes."""
+    return max(3, min(MOST, BYTES // size))
 
 
 def measured(name: str, count: int, comm: Any, order: str) -> list[float] | None:
@@ -123,7 +118,7 @@ def measured(name: str, count: int, comm: Any, order: str) -> list[float] | None
     body, result = made
     x = np.arange(count, dtype=np.float32) + comm.rank
     step = (ENGINE if order == "any" else HAND)[name](comm, x, np.zeros(result, np.float32))
-    turns = turns_of(step, comm)
+    turns = turns_of(4 * count)
     executable = sm.compile(sm.load(program(body, count, turns)))
     grid = sm.load(program(body, count, turns)).grid.__class__(comm.size, 1)
     options: dict[str, Any] = {} if order == "group" else {"reduce_order": order}
