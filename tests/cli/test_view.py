@@ -63,15 +63,16 @@ def test_overlays_are_computed_for_every_format(
         module = sm.load(path)
         is_hlo = isinstance(module, sm.HloModule)
         path.write_bytes(module.to_proto() if is_hlo else module.to_artifact("newest"))
-    given = ["--overlay=cost", "--overlay=profile", "--overlay=trace", "--format=json"]
-    given += ["--input=inf"]
+    given = ["--overlay=cost", "--overlay=profile", "--overlay=trace", "--overlay=compare"]
+    given += ["--format=json", "--input=inf"]
     given += ["--input=3"] if text == SCOPES else []
     done = stablemate("view", path, *given)
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     names = [each["name"] for each in document["overlays"]]
     assert names[:3] == ["arithmetic", "memory traffic", "time"]
-    assert names[3:] == ["NaN and infinities", "largest number"]
+    assert names[3:] == ["NaN and infinities", "largest number", "error"]
+    assert set(document["overlays"][5]["values"].values()) == {0.0}  # sums are exact, fused or not
     boxes, texts = document["boxes"], document["texts"]
     kinds = {
         texts[boxes["label"][boxes["number"].index(int(number))]]

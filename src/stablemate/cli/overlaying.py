@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +13,15 @@ from stablemate.cli.inputs import InputReader
 from stablemate.cli.loading import reason
 from stablemate.cli.progress import progress
 from stablemate.cli.session import Options, given_arguments
+from stablemate.diagnosis.comparison import Compared
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.explorer.measured import cost_overlays, time_overlay, trace_overlays
+from stablemate.explorer.graph import Graph
+from stablemate.explorer.measured import (
+    cost_overlays,
+    number_of,
+    time_overlay,
+    trace_overlays,
+)
 from stablemate.explorer.overlays import overlays_of_text
 
 LARGEST: Final = 1 << 28  # bytes of a file
@@ -25,7 +33,7 @@ def overlays_of(
     """The overlays that an option names.
 
     Args:
-        what: ``cost``, ``profile``, ``trace``, or the path of a file.
+        what: ``cost``, ``profile``, ``trace``, ``compare``, or the path of a file.
         view: What they are for.
         module: The program, as it was read from the text that is shown.
         options: The arguments of a run.
@@ -45,8 +53,25 @@ def overlays_of(
             with progress("running"):
                 trace = sm.trace(module, *arguments, seed=options.seed)
             yield from trace_overlays(view.graph, trace.events)
+        case "compare":
+            arguments = arguments_of(module, options)
+            with progress("running"):
+                compared = sm.compare(module, *arguments)
+            yield error_overlay(view.graph, compared.steps)
         case _:
             yield from overlays_of_text(read_overlay(what), what)
+
+
+def error_overlay(graph: Graph, steps: Iterable[Compared]) -> sm.Overlay:
+    """How far native code is from the interpreter, of every operation; the worst of its runs."""
+    values: dict[int, float] = {}
+    for each in steps:
+        number = None if each.operation is None else number_of(graph, each.operation)
+        if number is not None:
+            found = each.closeness.comparison
+            error = math.inf if found is None else float(found.largest.ulp)
+            values[number] = max(values.get(number, 0.0), error)
+    return sm.Overlay("error", "ulp", "error", values)
 
 
 def arguments_of(module: sm.Module, options: Options) -> list[Any]:
@@ -69,7 +94,7 @@ def read_overlay(path: str) -> str:
         with Path(path).open("rb") as stream:
             return stream.read(LARGEST).decode()
     except OSError as error:
-        known = "cost, profile, trace, or a file"
+        known = "cost, profile, trace, compare, or a file"
         raise ArgumentValueError(
             f"cannot read overlay {path}: {reason(error)}; --overlay takes {known}"
         ) from error

@@ -38,8 +38,8 @@ Examples:
     multiple=True,
     metavar="WHAT",
     help="Colour operations by numbers: 'cost' by their formulas, 'profile' by the time of a run, "
-    "'trace' by what a run gave, or those in a JSON file, {name, unit, kind, values: {operation: "
-    "number}}.",
+    "'trace' by what a run gave, 'compare' by how far native code is from the interpreter, or "
+    "those in a JSON file, {name, unit, kind, values: {operation: number}}.",
 )
 @click.option(
     "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, as for run."

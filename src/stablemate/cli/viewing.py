@@ -31,7 +31,7 @@ STYLES: Final = {
     "piece": "cyan",
     "op": "green",
 }
-COMPUTED: Final = frozenset({"cost", "profile", "trace"})  # overlays that no file holds
+COMPUTED: Final = frozenset({"cost", "profile", "trace", "compare"})  # overlays that no file holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
