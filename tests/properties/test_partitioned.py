@@ -161,8 +161,8 @@ func.func @main({", ".join(arguments)}) -> {result} {{
 @given(programs(), st.integers(0, 100))
 def test_partitioned_programs_compute_the_same(drawn: Any, seed: int) -> None:
     text, shapes = drawn
-    random = np.random.RandomState(seed)
-    inputs = [random.randint(-2, 3, shape).astype(np.float32) for shape in shapes]
+    random: Any = np.random.RandomState(seed)
+    inputs: list[Any] = [random.randint(-2, 3, shape).astype(np.float32) for shape in shapes]
     module = sm.load(text)
     expected = module.run(*inputs, backend="interpreter")
     options: dict[str, Any] = {"partition": True, "whole": True, "backend": "interpreter"}
