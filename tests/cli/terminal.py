@@ -1,10 +1,13 @@
-"""A command in a pseudo-terminal."""
+"""Commands in a pseudo-terminal."""
 
 from __future__ import annotations
 
 import os
 import pty
 import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
 
 
 def in_terminal(command: list[str], *, no_colour: str, columns: int = 60) -> str:
@@ -29,3 +32,29 @@ def in_terminal(command: list[str], *, no_colour: str, columns: int = 60) -> str
     os.close(ours)
     assert child.wait() == 0
     return b"".join(chunks).decode()
+
+
+def talked(
+    *arguments: str, typed: str = "", environment: Mapping[str, str] | None = None
+) -> tuple[int, str]:
+    """The exit code of a verb in a terminal of its own, and what it says there.
+
+    Args:
+        *arguments: The verb and its arguments.
+        typed: What is typed.
+        environment: Variables in addition.
+    """
+    process, terminal = pty.fork()
+    if process == 0:
+        os.environ.pop("NO_COLOR", None)
+        os.environ.update({"TERM": "xterm", "COLUMNS": "200", **(environment or {})})
+        os.execv(sys.executable, [sys.executable, "-m", "stablemate", *arguments])
+    if typed:
+        os.write(terminal, typed.encode())
+    said = b""
+    with suppress(OSError):  # the terminal is closed when the process has ended
+        while part := os.read(terminal, 1 << 16):
+            said += part
+    _, status = os.waitpid(process, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), said.decode(errors="replace")

@@ -30,7 +30,10 @@ through a pipe, commands come from stdin.
 )
 @observing_options
 def command(commands: tuple[str, ...], **options: Any) -> None:
-    """Run a program in the interpreter, operation by operation, and look at its values."""
+    """Run a program operation by operation, and look at its values.
+
+    It runs in the interpreter, and stops behind operations, when their results are there.
+    """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.session import Options
     from stablemate.cli.stepping import run
