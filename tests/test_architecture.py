@@ -32,7 +32,7 @@ FLOORS: Final = (
     ("api",),
     ("bridges",),
     ("diagnosis",),
-    ("cli",),
+    ("cli", "testing"),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
 # Siblings inside a package: what reads one format knows nothing of another.
@@ -44,6 +44,7 @@ HOMES: Final = {
     "jax": "bridges",
     "torch": "bridges",
     "click": "cli",
+    "pytest": "testing",
     "rich": "cli",
     "google.protobuf": "formats",
     "flatbuffers": "formats",

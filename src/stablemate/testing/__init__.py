@@ -1,0 +1,55 @@
+"""Floor 10, testing: assertions about programs; ``plugin`` is loaded by pytest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablemate.analysis.tolerance import Tolerance
+from stablemate.api.module import Module
+from stablemate.api.structure import diff
+from stablemate.diagnosis.comparison import compare
+from stablemate.formats.recognition import Readable
+
+
+def assert_programs_equal(actual: Readable | Module, expected: Readable | Module) -> None:
+    """Asserts that two programs are the same by structure: names, places and formats do not count.
+
+    Raises:
+        AssertionError: They are not; it lists what differs, with lines.
+    """
+    __tracebackhide__ = True
+    found = diff(expected, actual)
+    if not found.equal:
+        raise AssertionError(f"the programs differ (- expected, + actual):\n{found}")
+
+
+def assert_results_match(
+    actual: Readable | Module, expected: Readable | Module, *arguments: Any, backend: str = "cpu",
+    ulp: int | None = None, atol: float | None = None, rtol: float | None = None,
+) -> None:  # fmt: skip
+    """Asserts that two programs give the same results for some arguments.
+
+    Args:
+        actual: The one.
+        expected: The other.
+        *arguments: What both take.
+        backend: What runs them: ``cpu``, ``interpreter`` or ``xla``.
+        ulp: Near enough is at most as many representable numbers apart.
+        atol: Near enough is ``|actual - expected| <= atol + rtol * |expected|``.
+        rtol: See ``atol``. Without the three, half of the digits of a float have to agree.
+
+    Raises:
+        AssertionError: They do not; it lists the results, and where the values part first.
+    """
+    __tracebackhide__ = True
+    tolerance = near_enough(ulp, atol, rtol)
+    found = compare(actual, *arguments, other=expected, backend=backend, tolerance=tolerance)
+    if not found.matches:
+        raise AssertionError(f"the results differ:\n{found}")
+
+
+def near_enough(ulp: int | None, atol: float | None, rtol: float | None) -> Tolerance | None:
+    """What is near enough; None if nothing is said."""
+    if ulp is atol is rtol is None:
+        return None
+    return Tolerance(ulp=ulp or 0, absolute=atol or 0.0, relative=rtol or 0.0)

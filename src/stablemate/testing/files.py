@@ -1,0 +1,106 @@
+"""Golden files: programs as text, arrays as archives of NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from stablemate.analysis.tables import Table, text_of
+from stablemate.analysis.tolerance import Tolerance
+from stablemate.api.loading import load
+from stablemate.api.module import Module
+from stablemate.diagnosis.closeness import closeness
+from stablemate.diagnosis.tables import ERRORS, cells_of, elements_table
+from stablemate.numerics.elements import Array, element_of_dtype
+from stablemate.testing import assert_programs_equal
+
+TYPES = "types"  # of the arrays, which NumPy does not know all
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramFile:
+    """A program as text."""
+
+    path: Path
+
+    def write(self, module: Module) -> None:
+        """Writes a program."""
+        self.path.write_text(str(module))
+
+    def check(self, module: Module) -> None:
+        """Asserts that a program is the same by structure.
+
+        Raises:
+            AssertionError: It is not.
+        """
+        __tracebackhide__ = True
+        assert_programs_equal(module, load(self.path))
+
+
+@dataclass(frozen=True, slots=True)
+class ArraysFile:
+    """Arrays.
+
+    Attributes:
+        path: The archive.
+        tolerance: What is near enough.
+    """
+
+    path: Path
+    tolerance: Tolerance | None
+
+    def write(self, value: Any) -> None:
+        """Writes arrays."""
+        arrays = arrays_of(value)
+        types = np.array([each.dtype.name for each in arrays])
+        parts: dict[str, Array] = {f"arr_{i}": each for i, each in enumerate(arrays)}
+        np.savez(self.path, **{TYPES: types}, **parts)  # type: ignore[arg-type]
+
+    def read(self) -> list[Array]:
+        """The arrays of the file."""
+        with np.load(self.path, allow_pickle=False) as archive:
+            names: list[str] = archive[TYPES].tolist()
+            found: list[Array] = []
+            for i, name in enumerate(names):
+                stored, dtype = cast(Array, archive[f"arr_{i}"]), np.dtype(name)
+                found.append(stored if stored.dtype == dtype else stored.view(dtype))
+            return found
+
+    def check(self, value: Any) -> None:
+        """Asserts that arrays are near enough to those of the file.
+
+        Raises:
+            AssertionError: One is not, or there are more or fewer.
+        """
+        __tracebackhide__ = True
+        found, expected = arrays_of(value), self.read()
+        if len(found) != len(expected):
+            raise AssertionError(f"{len(found)} arrays, but {self.path} has {len(expected)}")
+        tables: list[Table] = []
+        for i, (a, b) in enumerate(zip(found, expected, strict=True)):
+            close = closeness(a, b, self.tolerance)
+            if not close.matches:
+                row = [f"array {i}", *cells_of(close)]
+                tables.append(Table("", ("", *ERRORS, "verdict "), [row]))
+                tables += elements_table(f"array {i}", close)
+        if tables:
+            raise AssertionError(f"other values than in {self.path}:\n{text_of(tables)}")
+
+
+def arrays_of(value: Any) -> Sequence[Array]:
+    """One array or several.
+
+    Raises:
+        TypeError: They are no tensors.
+    """
+    is_several = isinstance(value, tuple | list)
+    values = cast(Sequence[Any], value) if is_several else (value,)
+    arrays: list[Array] = [np.asarray(each) for each in values]
+    for each in arrays:
+        if element_of_dtype(each.dtype) is None:
+            raise TypeError(f"a golden file holds programs and arrays, not {each.dtype}")
+    return arrays
