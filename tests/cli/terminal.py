@@ -1,4 +1,4 @@
-"""Commands in a pseudo-terminal."""
+"""Commands under a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -10,51 +10,32 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 
-def in_terminal(command: list[str], *, no_colour: str, columns: int = 60) -> str:
-    """What a command writes to a terminal of so many columns, with this value of NO_COLOR."""
-    ours, theirs = pty.openpty()
-    child = subprocess.Popen(
-        command,
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns), "NO_COLOR": no_colour},
-    )
-    os.close(theirs)
-    chunks: list[bytes] = []
-    while True:
-        try:
-            chunk = os.read(ours, 4096)
-        except OSError:  # the terminal was closed
-            break
-        if not chunk:
-            break
-        chunks.append(chunk)
-    os.close(ours)
-    assert child.wait() == 0
-    return b"".join(chunks).decode()
-
-
-def talked(
+def in_terminal(
     *arguments: str, typed: str = "", environment: Mapping[str, str] | None = None
 ) -> tuple[int, str]:
-    """The exit code of a verb in a terminal of its own, and what it says there.
+    """What a command says in a terminal, and its exit code.
 
     Args:
-        *arguments: The verb and its arguments.
+        *arguments: Those of the command.
         typed: What is typed.
-        environment: Variables in addition.
+        environment: Variables in addition; the terminal has 200 columns otherwise.
     """
-    process, terminal = pty.fork()
-    if process == 0:
-        os.environ.pop("NO_COLOR", None)
-        os.environ.update({"TERM": "xterm", "COLUMNS": "200", **(environment or {})})
-        os.execv(sys.executable, [sys.executable, "-m", "stablemate", *arguments])
-    if typed:
-        os.write(terminal, typed.encode())
-    said = b""
-    with suppress(OSError):  # the terminal is closed when the process has ended
-        while part := os.read(terminal, 1 << 16):
-            said += part
-    _, status = os.waitpid(process, 0)
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(status), said.decode(errors="replace")
+    ours, theirs = pty.openpty()
+    known = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "stablemate", *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**known, "TERM": "xterm", "COLUMNS": "200", **(environment or {})},
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        if typed:
+            os.write(ours, typed.encode())
+        said = b""
+        with suppress(OSError):  # the terminal is closed when the process has ended
+            while part := os.read(ours, 1 << 16):
+                said += part
+    os.close(ours)
+    return process.returncode, said.decode(errors="replace")

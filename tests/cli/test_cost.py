@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -210,10 +209,10 @@ def test_what_jax_exported_has_places_in_its_program(tmp_path: Path, stablemate:
 
 
 def test_a_terminal_shows_titles_and_has_a_width(add: Path) -> None:
-    command = [sys.executable, "-m", "stablemate", "cost", str(add)]
-    coloured = in_terminal(command, no_colour="")
+    _, coloured = in_terminal("cost", str(add))
     assert "\x1b[1ma call of each function\x1b[0m" in coloured
-    bare = in_terminal(command, no_colour="1")
+    code, bare = in_terminal("cost", str(add), environment={"NO_COLOR": "1", "COLUMNS": "60"})
+    assert code == 0
     assert "\x1b" not in bare
     assert max(map(len, bare.replace("\r", "").splitlines())) <= 60
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import Result
 
 from tests.analysis.test_find_nan import PLANTED
-from tests.cli.terminal import talked
+from tests.cli.terminal import in_terminal
 from tests.execution.test_listener import FAILING
 
 Invoke = Callable[..., Result]
@@ -45,7 +45,7 @@ def test_a_run_that_fails_has_exit_code_4(
 
 def test_in_a_terminal_it_asks(program: Callable[[str], Path]) -> None:
     arguments = ("dbg", str(program(PLANTED)), *ARGUMENTS)
-    code, text = talked(*arguments, typed="break log\ncontinue\nwhere\nquit\n")
+    code, text = in_terminal(*arguments, typed="break log\ncontinue\nwhere\nquit\n")
     assert code == 0, text
     assert "(dbg) " in text
     assert "while body[0]" in text

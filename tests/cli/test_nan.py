@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from tests.analysis.test_find_nan import PLANTED
-from tests.cli.terminal import talked
+from tests.cli.terminal import in_terminal
 from tests.execution.test_listener import FAILING
 
 Invoke = Callable[..., Result]
@@ -45,8 +45,8 @@ def test_a_failing_run_has_exit_code_4(program: Callable[[str], Path], stablemat
 
 def test_colours_are_for_terminals(program: Callable[[str], Path]) -> None:
     arguments = ("nan", str(program(PLANTED)), "--input=nan", "--input=1")
-    code, text = talked(*arguments)
+    code, text = in_terminal(*arguments)
     assert code == 1
     assert "\x1b[1;31merror" in text
-    code, text = talked(*arguments, environment={"NO_COLOR": "1"})
+    code, text = in_terminal(*arguments, environment={"NO_COLOR": "1"})
     assert "\x1b[1" not in text

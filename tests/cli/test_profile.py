@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -140,9 +139,10 @@ def test_what_jax_exported_has_a_profile(tmp_path: Path, stablemate: Invoke) -> 
 
 
 def test_a_terminal_shows_names_in_bold_unless_it_is_not_to(program: Path) -> None:
-    command = [sys.executable, "-m", "stablemate", "profile", str(program), "--input=1"]
-    coloured = in_terminal([*command, "--runs=1"], no_colour="")
+    command = ("profile", str(program), "--input=1", "--runs=1")
+    code, coloured = in_terminal(*command)
+    assert code == 0
     assert "\x1b[1m" in coloured
-    bare = in_terminal([*command, "--runs=1"], no_colour="1")
+    _, bare = in_terminal(*command, environment={"NO_COLOR": "1"})
     assert "\x1b" not in bare
     assert "GFLOP/s" in bare

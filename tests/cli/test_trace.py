@@ -9,7 +9,7 @@ from pathlib import Path
 from click.testing import Result
 
 import stablemate as sm
-from tests.cli.terminal import talked
+from tests.cli.terminal import in_terminal
 from tests.execution.test_listener import FAILING, LOOP
 
 Invoke = Callable[..., Result]
@@ -61,10 +61,10 @@ def test_mistakes_are_misuse(program: Callable[[str], Path], stablemate: Invoke)
 
 def test_colours_are_for_terminals(program: Callable[[str], Path]) -> None:
     arguments = ("trace", str(program(LOOP)), "--input=2xf32=[inf 3]", "--input=i32=1")
-    code, text = talked(*arguments)
+    code, text = in_terminal(*arguments)
     assert code == 0
     assert "\x1b[31m" in text
-    code, text = talked(*arguments, environment={"NO_COLOR": "1"})
+    code, text = in_terminal(*arguments, environment={"NO_COLOR": "1"})
     assert code == 0
     assert "\x1b[3" not in text
     assert "1 inf" in text
