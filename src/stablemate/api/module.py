@@ -207,7 +207,7 @@ class Module(Runnable):
         return difference(self.ir, other.ir)
 
     def _repr_html_(self) -> str:
-        return view(self)._repr_html_()
+        return view(self).frame
 
     def __str__(self) -> str:
         return self.to_text()

@@ -73,12 +73,17 @@ class View:
         """
         return collection_of(self.graph, self.overlays)
 
-    def _repr_html_(self) -> str:
+    @property
+    def frame(self) -> str:
+        """The page in a frame that may not look out of itself, for notebooks."""
         return (
             f'<iframe title="{escape(self.graph.title)}" sandbox="allow-scripts" '
             f'srcdoc="{escape(self.html)}" width="100%" height="{HEIGHT}" '
             'style="border: 1px solid #8884; border-radius: 8px"></iframe>'
         )
+
+    def _repr_html_(self) -> str:
+        return self.frame
 
     def __str__(self) -> str:
         return self.outline.text()
