@@ -35,6 +35,15 @@ class Combiner(Protocol):
         ...
 
 
+def only_piece(pieces: Sequence[Array], out: Array | None = None) -> Array:
+    """The combiner of operations that combine nothing: a result is the one piece that is handed."""
+    (piece,) = pieces
+    if out is None:
+        return piece
+    out[...] = piece
+    return out
+
+
 WHOLE: Final[Index] = ()
 LEAST_IN_BLOCKS: Final = 1 << 16  # bytes of an operand that is worth two rounds
 

@@ -40,7 +40,7 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
-from stablemate.ir.exchange import WHOLE, Combiner, Exchange, Piece, Shape
+from stablemate.ir.exchange import WHOLE, Combiner, Exchange, Piece, Shape, only_piece
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
@@ -341,7 +341,7 @@ class ManualComputation(Computation, Asking):
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()
     ) -> Combiner:
         """Nothing is combined."""
-        raise NotImplementedError(f"{self.name} combines nothing")
+        return only_piece
 
     def folds(
         self,
@@ -352,7 +352,7 @@ class ManualComputation(Computation, Asking):
         out: Array,
     ) -> Sequence[Callable[[], object]]:
         """Nothing is combined."""
-        raise NotImplementedError(f"{self.name} combines nothing")
+        return [partial(only_piece, pieces, out)]
 
     def evaluate_alone(self, operands: Sequence[Array]) -> Any:
         """What it holds: every device belongs to a group, if only to one of its own."""

@@ -36,7 +36,7 @@ from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Region, Value
 from stablemate.ir.definition import Asking, Check, LandingFunction, RegionFunction, holds
-from stablemate.ir.exchange import Combiner, Exchange, Shape, whole_to_all
+from stablemate.ir.exchange import Combiner, Exchange, Shape, only_piece, whole_to_all
 from stablemate.ir.grid import (
     NO_ID,
     AxisPart,
@@ -194,7 +194,7 @@ class Collective(Asking):
             position: The member.
             regions: The operation's regions as functions.
         """
-        raise NotImplementedError(f"{self.name} combines nothing")
+        return only_piece
 
     def folds(
         self,
