@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -193,3 +195,23 @@ def test_parts_of_tables_point_down() -> None:
             for part in table.parts.values() if isinstance(table, OnDemand) else ():
                 other = floor_of(part)
                 assert other == own or LEVELS[other or own] < LEVELS[own], f"{path} names {part}"
+
+
+# What a program that is loaded and run has no use for.
+UNNAMED: Final = (
+    "jax", "stablemate.bridges", "stablemate.diagnosis", "stablemate.execution.rank",
+    "stablemate.explorer.document", "stablemate.explorer.module_graph",
+    "stablemate.formats.hlo.text", "stablemate.transforms.partitioning",
+)  # fmt: skip
+
+
+def test_a_run_pays_for_what_it_names() -> None:
+    code = (
+        "import sys, stablemate as sm\n"
+        "m = sm.load('func.func @main(%a: tensor<f32>) -> tensor<f32> {"
+        " return %a : tensor<f32> }')\n"
+        "m.run(1.0)\n"
+        f"print(sorted(each for each in sys.modules if each.startswith({UNNAMED})))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"

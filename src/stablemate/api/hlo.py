@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Self
 
-from stablemate import analysis, api
+from stablemate import analysis, api, explorer
 from stablemate.api.executables import executable_of
 from stablemate.api.program import Function
 from stablemate.api.runnable import Runnable
@@ -18,7 +18,6 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
-from stablemate.explorer.graph import Graph
 from stablemate.formats.hlo.calling import HloExecutable, border_of, signature_of
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
@@ -179,7 +178,7 @@ class HloProgram(Runnable):
         """What is wrong with the tree, which does not change."""
         return api.hlo_diagnostics(self.tree)
 
-    def graph(self) -> Graph:
+    def graph(self) -> explorer.Graph:
         """What is drawn of it: instructions as they are; see ``sm.view``."""
         return api.hlo_graph(self.tree, format=self.format, text=self.read_text)
 

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from stablemate import analysis, api, transforms
 from stablemate.api.binary import binary_module
-from stablemate.api.costs import cost
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
-from stablemate.api.viewing import view
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
@@ -161,7 +159,7 @@ class Module(Runnable):
         machine: str | analysis.Machine | None = None, plan: bool = True,
     ) -> analysis.ProgramCost:  # fmt: skip
         """What a call of a function takes, before it runs; see ``sm.cost``."""
-        return cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
+        return api.cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
 
     def vjp(self) -> Module | None:
         """The function that gives its gradient, if ``jax.export`` was told to put it beside it.
@@ -207,7 +205,7 @@ class Module(Runnable):
         return difference(self.ir, other.ir)
 
     def _repr_html_(self) -> str:
-        return view(self).frame
+        return api.view(self).frame
 
     def __str__(self) -> str:
         return self.to_text()

@@ -7,13 +7,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
+from stablemate import explorer
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature, declared_signature
-from stablemate.explorer.graph import Graph
-from stablemate.explorer.module_graph import module_graph
 from stablemate.formats import jax_export
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
@@ -148,10 +147,10 @@ class Program:
         """The processes that it says it is made for; one if it says nothing."""
         return stated_grid(self.ir)
 
-    def graph(self) -> Graph:
+    def graph(self) -> explorer.Graph:
         """What is drawn of it; see ``sm.view``."""
         text = self.read_text if self.version == self.read_version else None
-        return module_graph(self.ir, format=self.format, text=text)
+        return explorer.graph_of_module(self.ir, format=self.format, text=text)
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable of a function with the calling convention of the program around it."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stablemate.api.executables import DEFAULT_BACKEND, executable_of
 from stablemate.api.program import Program
-from stablemate.api.sharing import Ways
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
 from stablemate.formats import jax_export
+
+if TYPE_CHECKING:
+    from stablemate.api.sharing import Ways
 
 
 class Runnable(Program):

@@ -10,9 +10,9 @@ from typing import Final
 
 import click
 
+from stablemate import execution
 from stablemate.cli.options import colour_for
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.execution import mpi, rank
 
 FAILED: Final = 4
 
@@ -25,12 +25,12 @@ def ended_together(carrier: str) -> Generator[None]:
     """
     try:
         yield
-    except (rank.PeerError, click.exceptions.Exit):
+    except (execution.PeerError, click.exceptions.Exit):
         raise
     except BaseException as error:
         if carrier != "mpi":
             raise
-        group = mpi.ranks()
+        group = execution.ranks()
         colour = colour_for(sys.stderr)
         if isinstance(error, StablemateError):
             click.echo(f"rank {group.rank}: {error.render(colour=colour)}", err=True, color=colour)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from stablemate import execution
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
-from stablemate.execution import mpi
 from stablemate.execution.executable import CARRIERS, ORDERS
 from stablemate.ir.grid import Grid, ProcessId
 
@@ -69,8 +69,8 @@ class Options:
         processes = self.whole_grid.processes
         if self.grid is None or self.carrier != "mpi":
             return processes
-        group = mpi.ranks()
-        mpi.check_size(self.whole_grid, group)
+        group = execution.ranks()
+        execution.check_size(self.whole_grid, group)
         return processes[group.rank : group.rank + 1]
 
     @property
@@ -78,7 +78,7 @@ class Options:
         """The processes whose results are shown here; one of each replica if they are gathered."""
         if not self.gather:
             return self.processes
-        is_first = self.carrier != "mpi" or mpi.ranks().rank == 0
+        is_first = self.carrier != "mpi" or execution.ranks().rank == 0
         heads = [(replica, 0) for replica in range(self.whole_grid.num_replicas)]
         return heads if is_first else []
 

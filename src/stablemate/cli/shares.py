@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import stablemate as sm
-from stablemate.api.running import shared
-from stablemate.api.sharing import Sharing, whole_type
+from stablemate import api
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.signature import Argument, Signature
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType
-from stablemate.transforms.partitioning.placement import Placement
+
+if TYPE_CHECKING:
+    from stablemate.transforms.partitioning.placement import Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Share:
     entry: str
     arguments: Sequence[Argument]
     results: Sequence[Argument]
-    sharing: Sharing | None = None
+    sharing: api.Sharing | None = None
     once: bool = False
     gathered: bool = False
 
@@ -73,7 +74,7 @@ def share(
         if gather:
             raise ArgumentValueError("results are gathered from a grid: say --grid=RxP")
         return Share(module, function.name, own.arguments, own.results)
-    runs, sharing = shared(module, entry, grid, () if once else [], None)
+    runs, sharing = api.shared(module, entry, grid, () if once else [], None)
     if sharing is None:
         if gather:
             raise ArgumentValueError("nothing is said of how results are divided: no --gather")
@@ -91,7 +92,7 @@ def share(
     )
 
 
-def wholes(pieces: Signature, sharing: Sharing) -> Signature:
+def wholes(pieces: Signature, sharing: api.Sharing) -> Signature:
     """What a program of pieces takes and gives as a whole."""
     return replace(
         pieces,
@@ -107,7 +108,7 @@ def grown(
     if len(pieces) != len(placements):
         return tuple(pieces)  # tuples of HLO
     return tuple(
-        replace(each, type=whole_type(each.type, placement))
+        replace(each, type=api.whole_type(each.type, placement))
         if isinstance(each.type, TensorType) and placement is not None
         else each
         for each, placement in zip(pieces, placements, strict=True)

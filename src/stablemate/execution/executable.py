@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Final
 
+from stablemate import execution
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
-from stablemate.execution import alone, lockstep, mpi, rank
+from stablemate.execution import alone, lockstep
 from stablemate.execution.host import Host, host_of
 from stablemate.execution.meetings import Partners
 from stablemate.execution.process import in_process
@@ -177,8 +178,8 @@ def run_rank(
     native: bool,
 ) -> list[Any]:  # fmt: skip
     """Runs the function of this rank's program as its process of an MPI job."""
-    group = mpi.ranks()
-    mpi.check_size(host.grid, group)
+    group = execution.ranks()
+    execution.check_size(host.grid, group)
     program, process = programs[group.rank], host.grid.processes[group.rank]
     values: list[Any] = []
 
@@ -186,7 +187,7 @@ def run_rank(
         values.extend(taken_by(program, process, entries[group.rank]))
         return program.start(program.signature.name, values)
 
-    results = rank.run(start, host, group, native=native)
+    results = execution.run_as_rank(start, host, group, native=native)
     if gather:
         return all_handed_out(group.gathered(results), [values])
     handed: list[Any] = [None] * group.size

@@ -53,7 +53,9 @@ NAP: Final = 50e-6  # seconds
 FAREWELL: Final = 1.0  # seconds that a failing rank takes to tell the others
 
 
-def run(start: Callable[[], Process], host: Host, group: Ranks, *, native: bool = False) -> Results:
+def run_as_rank(
+    start: Callable[[], Process], host: Host, group: Ranks, *, native: bool = False
+) -> Results:
     """Runs the process of this rank to its end, together with those of the other ranks.
 
     Args:

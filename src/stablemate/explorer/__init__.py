@@ -1,1 +1,13 @@
 """Floor 9, explorer: the page that shows a program, and its graph for other tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stablemate.imports import names_on_demand
+
+if TYPE_CHECKING:
+    from stablemate.explorer.graph import Graph as Graph
+    from stablemate.explorer.module_graph import graph_of_module as graph_of_module
+
+__getattr__ = names_on_demand(__name__, {"Graph": "graph", "graph_of_module": "module_graph"})

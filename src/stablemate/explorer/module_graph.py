@@ -35,7 +35,7 @@ REGIONS: Final[Mapping[str, Sequence[str]]] = {
 DEFINED: Final = re.compile(r"(%[\w$.-]+)(?::\d+)?\s*=\s*\"?$")  # left of an operation's name
 
 
-def module_graph(module: core.Module, *, format: str, text: str | None) -> Graph:
+def graph_of_module(module: core.Module, *, format: str, text: str | None) -> Graph:
     """The graph of a module.
 
     Args:
