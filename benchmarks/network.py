@@ -299,10 +299,9 @@ HEAD: Final = """# Predicted and measured collective operations
 
 Written by `mpiexec -n P python -m benchmarks.network` for P = 2 and 4, where it is said how it is
 measured. There are two processors: four ranks share them, and alpha, beta and gamma are what is
-left to each. Where other work kept them busy, a message that both ends must attend to (in MPICH
-those above 16 KiB) waits for the slice of time of the other end, up to a millisecond. In a
-collective_broadcast the root does not wait for the others: turns overlap, and take less than one by
-itself. The figures here were taken on a busy machine.
+left to each. The figures were taken on a busy machine. Two things were not looked into: messages
+above 16 KiB may have waited for the slice of time of the other end, to which both ends attend in
+MPICH; and turns of collective_broadcast, whose root does not wait, may have overlapped.
 
 """
 
