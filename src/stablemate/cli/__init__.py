@@ -1,4 +1,4 @@
-"""Floor 11, the command line: ``stablemate VERB``.
+"""Floor 13, the command line: ``stablemate VERB``.
 
 Each verb is a file of its own, imported when it is used: asking for help costs neither NumPy nor
 the readers. Results go to stdout, everything else to stderr.

@@ -1,4 +1,4 @@
-"""Floor 10, testing: assertions about programs; ``plugin`` is loaded by pytest."""
+"""Floor 13, testing: assertions about programs; ``plugin`` is loaded by pytest."""
 
 from __future__ import annotations
 
