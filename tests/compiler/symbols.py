@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+
+def missing(objects: Sequence[bytes]) -> list[str]:
+    """The symbols that some objects need, and none of them defines."""
+    defined = {name for each in objects for name, is_here in symbols(each) if is_here}
+    return [name for each in objects for name in imported(each) if name not in defined]
 
 
 def imported(content: bytes) -> Iterator[str]:
-    """The symbols that an ELF object of 64 bits, little-endian, needs from elsewhere."""
+    """The symbols that an object needs from elsewhere."""
+    return (name for name, is_here in symbols(content) if not is_here)
+
+
+def symbols(content: bytes) -> Iterator[tuple[str, bool]]:
+    """The symbols of an ELF object of 64 bits, little-endian, and whether it defines them."""
     assert content[:6] == b"\x7fELF\x02\x01"
     (table,) = struct.unpack_from("<Q", content, 40)
     size, count = struct.unpack_from("<HH", content, 58)
@@ -18,6 +29,5 @@ def imported(content: bytes) -> Iterator[str]:
             names = sections[link][4]
             for place in range(offset + entry, offset + length, entry):  # the first is empty
                 name, _, _, home = struct.unpack_from("<IBBH", content, place)
-                if home == 0:
-                    end = content.index(b"\0", names + name)
-                    yield content[names + name : end].decode()
+                end = content.index(b"\0", names + name)
+                yield content[names + name : end].decode(), home != 0

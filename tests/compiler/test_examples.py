@@ -15,7 +15,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.compiled import CompiledExecutable
 from tests.compiler.children import Child, Fault
-from tests.compiler.symbols import imported
+from tests.compiler.symbols import missing
 from tests.compiler.variants import Variant
 from tests.ops import test_ops
 
@@ -49,7 +49,7 @@ def outcome(file: str, name: str, variant: Variant) -> str:
     """What is wrong with an example; empty if nothing is."""
     executable = variant.compiled(loaded(file), name)
     if isinstance(executable, CompiledExecutable):
-        needed = [symbol for each in executable.program.objects for symbol in imported(each)]
+        needed = missing(executable.program.objects)
         if needed:
             return f"needs {needed}"
         try:

@@ -44,7 +44,7 @@ def test_kernels_of_other_strides_are_two_functions() -> None:
 def test_exchanges_transpose(lanes: int) -> None:
     square = np.arange(lanes * lanes).reshape(lanes, lanes)
     vectors = list(square)
-    for distance, first, second in exchanges(lanes):
+    for distance, first, second in exchanges(lanes, lanes):
         for i in range(lanes):
             if not i & distance:
                 pair = np.concatenate([vectors[i], vectors[i + distance]])

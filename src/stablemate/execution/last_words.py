@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import mmap
 import os
+import select
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import numpy as np
 
 from stablemate.execution import watcher
 from stablemate.execution.watcher import ABORTED, LEFT, RECORD, RECORDS
 
+LAUNCHERS: Final = ("mpiexec", "mpirun", "orterun", "prterun")
 WATCHER: Final = Path(watcher.__file__)
 
 
@@ -37,21 +40,35 @@ class LastWords:
         self.numbers: dict[str, int] = {}
         self.texts: Any = None
         self.watcher: subprocess.Popen[bytes] | None = None
-        if not hasattr(os, "pidfd_open") or node.Get_size() == 1:
+        self.line = -1
+        if not hasattr(os, "mkfifo") or not hasattr(select, "epoll") or node.Get_size() == 1:
             return
         size = RECORD * RECORDS
-        path, file = "", -1
+        made, file = "", -1
         if node.Get_rank() == 0:
-            file, path = tempfile.mkstemp(prefix="stablemate-", dir=shared_memory())
+            file, made = tempfile.mkstemp(prefix="stablemate-", dir=shared_memory())
             os.truncate(file, size * node.Get_size())
-        path = node.bcast(path)
+        path: str = node.bcast(made)
         if file < 0:
             file = os.open(path, os.O_RDWR)
         memory = mmap.mmap(file, size * node.Get_size())
         all_ranks: list[tuple[int, int]] = node.allgather((rank, os.getpid()))
+        lines = [f"{path}.{place}" for place in range(node.Get_size())]
+        ends: list[int] = []
         if node.Get_rank() == 0:
-            os.unlink(path)
-            self.watcher = watched(file, all_ranks)
+            for each in lines:
+                os.mkfifo(each, 0o600)
+                ends.append(os.open(each, os.O_RDONLY | os.O_NONBLOCK))
+        node.Barrier()
+        self.line = os.open(lines[node.Get_rank()], os.O_WRONLY)  # closed when the rank has ended
+        node.Barrier()
+        if node.Get_rank() == 0:
+            self.watcher = watched(file, ends, all_ranks)
+            for each in (path, *lines):
+                os.unlink(each)
+            for end in ends:
+                os.close(end)
+        node.Barrier()  # nobody does anything that the watcher could miss
         os.close(file)
         start = size * node.Get_rank()
         self.texts = memoryview(memory)[start : start + size]
@@ -82,13 +99,51 @@ def shared_memory() -> str | None:
     return place if os.access(place, os.W_OK) else None
 
 
-def watched(file: int, ranks: Sequence[tuple[int, int]]) -> subprocess.Popen[bytes]:
-    """The watcher of these ranks, which outlives all of them."""
-    pairs = [f"{rank}:{process}" for rank, process in ranks]
-    return subprocess.Popen(
-        [sys.executable, "-I", "-S", str(WATCHER), str(file), *pairs],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        pass_fds=[file],
-        start_new_session=True,
-    )
+def watched(
+    file: int, ends: Sequence[int], ranks: Sequence[tuple[int, int]]
+) -> subprocess.Popen[bytes]:
+    """The watcher of these ranks, which outlives all of them.
+
+    Args:
+        file: What they write to.
+        ends: The lines that each of them holds open as long as it lives.
+        ranks: The number and the process of each.
+    """
+    pairs = [f"{end}:{rank}:{process}" for end, (rank, process) in zip(ends, ranks, strict=True)]
+    with launcher_errors() as errors:
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", str(WATCHER), str(file), *pairs],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            pass_fds=[file, *ends],
+            start_new_session=True,
+        )
+
+
+@contextmanager
+def launcher_errors() -> Generator[IO[bytes] | None]:
+    """Where the launcher writes its errors, if it runs on this node; None says: where we do.
+
+    What ranks write goes through processes that end with the first rank that is killed.
+    """
+    process = os.getppid()
+    found = 0
+    while process > 1:
+        try:
+            name = Path(f"/proc/{process}/comm").read_text()
+            status = Path(f"/proc/{process}/stat").read_text()
+        except OSError:
+            break
+        if name.startswith(LAUNCHERS):
+            found = process
+        process = int(status.rpartition(")")[2].split()[1])
+    try:
+        errors = open(f"/proc/{found}/fd/2", "ab") if found else None  # noqa: SIM115
+    except OSError:
+        errors = None
+    try:
+        yield errors
+    finally:
+        if errors is not None:
+            errors.close()

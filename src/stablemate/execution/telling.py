@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stablemate.dialects.observe import Computed, Entered
 from stablemate.execution import listener as listening
 from stablemate.execution.listener import Listener
+from stablemate.execution.markers import Computed, Entered
 from stablemate.ir.core import Operation
 
 

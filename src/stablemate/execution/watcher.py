@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import sys
+import time
 from typing import Final
 
 RECORD: Final = 128  # bytes; the first of a rank is its number, the others are texts
@@ -35,47 +36,55 @@ def operation_of(memory: int, place: int) -> str:
     return text.rstrip(b"\0").decode(errors="replace")
 
 
-def watch(memory: int, ranks: list[tuple[int, int]]) -> None:
+def watch(memory: int, ranks: dict[int, tuple[int, int]]) -> None:
     """Waits until all ranks have ended; says so if one was killed, and ends the others.
+
+    A rank holds a line open as long as it lives. Lines are closed in the order in which ranks end,
+    before the launcher can know of it: so the first one that is closed is that of the culprit.
 
     Args:
         memory: The file that ranks write to.
-        ranks: The number and the process of each.
+        ranks: The number and the process of each, by its line; in the order of their records.
     """
     ended = select.epoll()
-    alive: dict[int, tuple[int, int]] = {}
-    for place, (rank, process) in enumerate(ranks):
-        try:
-            handle = os.pidfd_open(process)
-        except ProcessLookupError:
-            return
-        ended.register(handle, select.EPOLLIN)
-        alive[handle] = place, rank
+    places = {line: place for place, line in enumerate(ranks)}
+    alive = dict(ranks)
+    for line in ranks:
+        ended.register(line, select.EPOLLHUP)
     while alive:
-        for handle, _ in ended.poll():
-            place, rank = alive.pop(handle)
-            ended.unregister(handle)
-            if any(number_of(memory, each) == ABORTED for each in range(len(ranks))):
-                return
-            if number_of(memory, place) != LEFT:
-                where = operation_of(memory, place)
-                sys.stderr.write(f"rank {rank} was killed; its last operation: {where}\n")
-                sys.stderr.flush()
-                end(ended, list(alive))
-                return
+        ((line, _),) = ended.poll(maxevents=1)
+        ended.unregister(line)
+        rank, _ = alive.pop(line)
+        if any(number_of(memory, each) == ABORTED for each in places.values()):
+            return
+        if number_of(memory, places[line]) != LEFT:
+            where = operation_of(memory, places[line])
+            sys.stderr.write(f"rank {rank} was killed; its last operation: {where}\n")
+            sys.stderr.flush()
+            end(ended, alive)
+            return
 
 
-def end(ended: select.epoll, handles: list[int]) -> None:
+def end(ended: select.epoll, alive: dict[int, tuple[int, int]]) -> None:
     """Ends what the launcher does not end by itself."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        ended.poll(GRACE, max(1, len(handles)))
-        for handle in handles:
+        limit = time.monotonic() + GRACE
+        while alive and time.monotonic() < limit:
+            for line, _ in ended.poll(max(0.0, limit - time.monotonic()), max(1, len(alive))):
+                ended.unregister(line)
+                del alive[line]
+        for _, process in alive.values():
             try:
-                signal.pidfd_send_signal(handle, number)
+                os.kill(process, number)
             except ProcessLookupError:
                 continue
 
 
+def main() -> None:
+    """Watches the ranks that the command names: ``LINE:RANK:PROCESS`` for each."""
+    numbers = [[int(part) for part in each.split(":")] for each in sys.argv[2:]]
+    watch(int(sys.argv[1]), {line: (rank, process) for line, rank, process in numbers})
+
+
 if __name__ == "__main__":
-    pairs = [each.split(":") for each in sys.argv[2:]]
-    watch(int(sys.argv[1]), [(int(rank), int(process)) for rank, process in pairs])
+    main()

@@ -44,6 +44,8 @@ Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
 UNITS: Final = 16  # parts of a launch, each of which copies the columns that it works on
 MOST_PRODUCTS: Final = 1 << 30  # of a part with several groups: nobody waits long for its end
 FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
+FEW: Final = 1 << 12  # results
+ABOUT: Final = 1.15  # times the fewest cycles
 LATENCY: Final = 8  # sums that are being added to at the same time
 LOAD: Final = 1.25  # products of vectors in the time of a load
 FAR: Final = 0.5  # the same, in the time that a vector of columns takes beyond that
@@ -106,21 +108,26 @@ class Tile:
 
 
 def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
-    """The tile for so many rows and columns of results: the one that takes the fewest cycles."""
+    """The tile for so many rows and columns of results: the one that takes the fewest cycles.
+
+    Of few results, whose code takes longer to make than to run, it is the one with the fewest sums
+    of those that take about as many cycles.
+    """
     registers = REGISTERS[vector_bytes]
     width = vector_bytes // max(WIDE, BYTES[register])
     while width > columns:
         width //= 2
-    best: tuple[float, Tile] | None = None
+    found: list[tuple[float, Tile]] = []
     for vectors in range(1, min(columns // width, MOST_VECTORS) + 1):
         most = min(rows, (registers.all - 1) // vectors - 1)
         for size in range(most, 0, -1):
             count = -(-rows // size) * -(-columns // (vectors * width))
-            cost = count * step_cost(size, vectors)
-            if best is None or cost < best[0]:
-                best = cost, Tile(size, vectors, width)
-    assert best is not None
-    return best[1]
+            found.append((count * step_cost(size, vectors), Tile(size, vectors, width)))
+    least = min(cost for cost, _ in found)
+    if rows * columns > FEW:
+        return next(tile for cost, tile in found if cost == least)
+    near = [tile for cost, tile in found if cost <= least * ABOUT]
+    return min(near, key=lambda tile: tile.rows * tile.vectors)
 
 
 def step_cost(rows: int, vectors: int) -> float:
