@@ -53,14 +53,15 @@ class LastWords:
             file = os.open(path, os.O_RDWR)
         memory = mmap.mmap(file, size * node.Get_size())
         all_ranks: list[tuple[int, int]] = node.allgather((rank, os.getpid()))
-        lines = [f"{path}.{place}" for place in range(node.Get_size())]
+        own: int = node.Get_rank()
+        lines = [f"{path}.{place}" for place in range(len(all_ranks))]
         ends: list[int] = []
         if node.Get_rank() == 0:
             for each in lines:
                 os.mkfifo(each, 0o600)
                 ends.append(os.open(each, os.O_RDONLY | os.O_NONBLOCK))
         node.Barrier()
-        self.line = os.open(lines[node.Get_rank()], os.O_WRONLY)  # closed when the rank has ended
+        self.line = os.open(lines[own], os.O_WRONLY)  # closed when the rank has ended
         node.Barrier()
         if node.Get_rank() == 0:
             self.watcher = watched(file, ends, all_ranks)
