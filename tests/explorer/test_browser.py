@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -18,10 +19,19 @@ FLAGS: Final = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
+WAIT: Final = 60.0  # seconds
 OURS: Final = "willReadFrequently"  # advice about what a test does, not the page
 Open = Callable[..., Page]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+
+def wait_until(page: Page, expression: str) -> None:
+    """Waits until an expression holds; asked from outside, since the page itself may not eval."""
+    limit = time.monotonic() + WAIT
+    while not page.evaluate(f"Boolean({expression})"):
+        assert time.monotonic() < limit, expression
+        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +63,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         page.on("request", lambda request: complaints.append(request.url))
         page.goto(path.as_uri())
         complaints.remove(path.as_uri())
-        page.wait_for_function("window.stablemate && stablemate.canvas.took !== undefined")
+        wait_until(page, "window.stablemate && stablemate.canvas.took !== undefined")
         pages.append(page)
         return page
 
@@ -280,7 +290,7 @@ def test_scripts_that_get_into_the_page_do_not_run(browser: Browser, tmp_path: P
     path.write_text(html.replace("</body>", "<script>window.harmed = 1</script></body>"))
     page = browser.new_page()
     page.goto(path.as_uri())
-    page.wait_for_function("window.stablemate !== undefined")
+    wait_until(page, "window.stablemate !== undefined")
     assert page.evaluate("window.harmed") is None
     page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'stopped')")
     blocked = page.evaluate(
@@ -381,7 +391,7 @@ def test_overlays_of_files_stay_in_the_page(opened: Open, tmp_path: Path) -> Non
     path = tmp_path / "mine.json"
     path.write_text('{"name": "mine", "unit": "B", "kind": "bytes", "values": {"6": 2048}}')
     page.locator("#overlay-file").set_input_files(path)
-    page.wait_for_function("stablemate.state.overlay?.name === 'mine'")
+    wait_until(page, "stablemate.state.overlay?.name === 'mine'")
     assert "2.05 kB" in page.locator("#legend").inner_text()
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from stablemate.imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.api.costs import cost as cost
     from stablemate.api.hlo_conversion import hlo_diagnostics as hlo_diagnostics
     from stablemate.api.hlo_conversion import hlo_from_proto as hlo_from_proto
     from stablemate.api.hlo_conversion import hlo_from_stablehlo as hlo_from_stablehlo
@@ -16,18 +15,12 @@ if TYPE_CHECKING:
     from stablemate.api.hlo_conversion import hlo_proto as hlo_proto
     from stablemate.api.hlo_conversion import hlo_text as hlo_text
     from stablemate.api.hlo_conversion import stablehlo_from_hlo as stablehlo_from_hlo
-    from stablemate.api.running import shared as shared
-    from stablemate.api.sharing import Sharing as Sharing
-    from stablemate.api.sharing import whole_type as whole_type
-    from stablemate.api.viewing import view as view
 
 HOME: Final = "hlo_conversion"
 
 __getattr__ = names_on_demand(
     __name__,
     {
-        "Sharing": "sharing",
-        "cost": "costs",
         "hlo_diagnostics": HOME,
         "hlo_from_proto": HOME,
         "hlo_from_stablehlo": HOME,
@@ -35,9 +28,6 @@ __getattr__ = names_on_demand(
         "hlo_graph": HOME,
         "hlo_proto": HOME,
         "hlo_text": HOME,
-        "shared": "running",
         "stablehlo_from_hlo": HOME,
-        "view": "viewing",
-        "whole_type": "sharing",
     },
 )

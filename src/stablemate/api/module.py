@@ -159,7 +159,9 @@ class Module(Runnable):
         machine: str | analysis.Machine | None = None, plan: bool = True,
     ) -> analysis.ProgramCost:  # fmt: skip
         """What a call of a function takes, before it runs; see ``sm.cost``."""
-        return api.cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
+        from stablemate.api.costs import cost  # here, because few ask for it
+
+        return cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
 
     def vjp(self) -> Module | None:
         """The function that gives its gradient, if ``jax.export`` was told to put it beside it.
@@ -205,7 +207,9 @@ class Module(Runnable):
         return difference(self.ir, other.ir)
 
     def _repr_html_(self) -> str:
-        return api.view(self).frame
+        from stablemate.api.viewing import view  # here, because few ask for it
+
+        return view(self).frame
 
     def __str__(self) -> str:
         return self.to_text()

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import stablemate as sm
-from stablemate import api
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.signature import Argument, Signature
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType
 
 if TYPE_CHECKING:
+    from stablemate.api.sharing import Sharing
     from stablemate.transforms.partitioning.placement import Placement
 
 
@@ -35,7 +35,7 @@ class Share:
     entry: str
     arguments: Sequence[Argument]
     results: Sequence[Argument]
-    sharing: api.Sharing | None = None
+    sharing: Sharing | None = None
     once: bool = False
     gathered: bool = False
 
@@ -74,7 +74,10 @@ def share(
         if gather:
             raise ArgumentValueError("results are gathered from a grid: say --grid=RxP")
         return Share(module, function.name, own.arguments, own.results)
-    runs, sharing = api.shared(module, entry, grid, () if once else [], None)
+    # Here and not above, because few runs share anything.
+    from stablemate.api.running import shared
+
+    runs, sharing = shared(module, entry, grid, () if once else [], None)
     if sharing is None:
         if gather:
             raise ArgumentValueError("nothing is said of how results are divided: no --gather")
@@ -92,7 +95,7 @@ def share(
     )
 
 
-def wholes(pieces: Signature, sharing: api.Sharing) -> Signature:
+def wholes(pieces: Signature, sharing: Sharing) -> Signature:
     """What a program of pieces takes and gives as a whole."""
     return replace(
         pieces,
@@ -105,10 +108,13 @@ def grown(
     pieces: Sequence[Argument], placements: Sequence[Placement | None]
 ) -> tuple[Argument, ...]:
     """Arguments or results with the types of the wholes."""
+    # Here and not above, because few runs share anything.
+    from stablemate.api.sharing import whole_type
+
     if len(pieces) != len(placements):
         return tuple(pieces)  # tuples of HLO
     return tuple(
-        replace(each, type=api.whole_type(each.type, placement))
+        replace(each, type=whole_type(each.type, placement))
         if isinstance(each.type, TensorType) and placement is not None
         else each
         for each, placement in zip(pieces, placements, strict=True)
