@@ -62,11 +62,12 @@ def test_a_missing_argument_is_said(program: Path, stablemate: Invoke) -> None:
     assert "argument 0" in done.stderr
 
 
+# Enough elements for a clock that ticks once a microsecond to see that it takes time.
 SHARED = """
-func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = stablehlo.add %x, %x : tensor<8xf32>
-  %1 = stablehlo.tanh %0 : tensor<8xf32>
-  return %1 : tensor<8xf32>
+func.func @main(%x: tensor<65536xf32>) -> tensor<65536xf32> {
+  %0 = stablehlo.add %x, %x : tensor<65536xf32>
+  %1 = stablehlo.tanh %0 : tensor<65536xf32>
+  return %1 : tensor<65536xf32>
 }
 """
 
