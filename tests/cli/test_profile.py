@@ -16,13 +16,14 @@ from tests.cli.terminal import in_terminal
 Invoke = Callable[..., Result]
 
 
+# Programs have enough elements for a clock that ticks once a microsecond to see that it takes time.
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
     path = tmp_path / "program.mlir"
     path.write_text("""
-func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = stablehlo.add %x, %x : tensor<8xf32>
-  return %0 : tensor<8xf32>
+func.func @main(%x: tensor<65536xf32>) -> tensor<65536xf32> {
+  %0 = stablehlo.add %x, %x : tensor<65536xf32>
+  return %0 : tensor<65536xf32>
 }
 """)
     return path
@@ -52,7 +53,7 @@ def test_json_has_everything(program: Path, stablemate: Invoke) -> None:
     assert operation["operation"] == source
     assert operation["alone"]
     assert operation["seconds"] == row["seconds"]
-    assert (row["turns"], row["bytes"], row["flops"]) == (1, 64, 8)
+    assert (row["turns"], row["bytes"], row["flops"]) == (1, 524_288, 65_536)
     assert document["peaks"].keys() == {"threads", "bytes_per_second", "flops_per_second"}
 
 
@@ -62,7 +63,6 @@ def test_a_missing_argument_is_said(program: Path, stablemate: Invoke) -> None:
     assert "argument 0" in done.stderr
 
 
-# Enough elements for a clock that ticks once a microsecond to see that it takes time.
 SHARED = """
 func.func @main(%x: tensor<65536xf32>) -> tensor<65536xf32> {
   %0 = stablehlo.add %x, %x : tensor<65536xf32>
@@ -119,7 +119,7 @@ def test_every_format_has_a_profile(program: Path, tmp_path: Path, stablemate: I
         (operation,) = row["operations"]
         assert operation["name"] == "stablehlo.add"
         assert (operation["line"] is None) == (name != "a.hlo"), name
-        assert (row["flops"], row["bytes"]) == (8, 64)
+        assert (row["flops"], row["bytes"]) == (65_536, 524_288)
 
 
 def test_what_jax_exported_has_a_profile(tmp_path: Path, stablemate: Invoke) -> None:
