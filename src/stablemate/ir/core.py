@@ -301,3 +301,9 @@ class Module:
     def body(self) -> Block:
         """The block that holds functions and nested modules."""
         return self.operation.regions[0].block
+
+    def with_operation(self, operation: Operation) -> Module:
+        """What a rewrite makes of the module: another top-level operation, the next version."""
+        return Module(
+            operation, self.resources, self.external_resources, self.source, self.version + 1
+        )

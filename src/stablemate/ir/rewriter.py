@@ -21,10 +21,7 @@ def rewritten(module: Module, patterns: Mapping[str, Pattern]) -> Module:
     """The module with every operation that has a pattern replaced; itself if there is none."""
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return module
-    top = Rewriting(patterns).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(Rewriting(patterns).copied(module.operation))
 
 
 class Rewriting:

@@ -17,9 +17,7 @@ def cse(module: Module) -> Module:
     Operations with regions, with effects, and those that ask the world count each for itself.
     """
     top = Merging().copied(module.operation)
-    merged = Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    merged = module.with_operation(top)
     return without_dead_code(merged)
 
 

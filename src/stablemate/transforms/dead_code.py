@@ -19,10 +19,7 @@ def without_dead_code(module: Module) -> Module:
     dead = DeadCode(module.operation).dead
     if not dead:
         return module
-    top = Sweep(dead).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(Sweep(dead).copied(module.operation))
 
 
 class Sweep(Rewriting):

@@ -23,9 +23,7 @@ def inline(module: Module) -> Module:
     if not any(isinstance(operation, Call) for operation in module.operation.walk()):
         return module
     top = Inlining().copied(module.operation)
-    inlined = Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    inlined = module.with_operation(top)
     return symbol_dce(inlined)
 
 

@@ -45,9 +45,8 @@ def instrumented(
         watched: Of which operations it is told what they compute.
         operands: Whether it is also told what they take, and what blocks are given.
     """
-    top = Instrumenting(module, entry, watched, operands=operands).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
+    return module.with_operation(
+        Instrumenting(module, entry, watched, operands=operands).copied(module.operation)
     )
 
 

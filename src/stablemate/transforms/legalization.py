@@ -73,7 +73,5 @@ def legalized_with_origins(module: Module) -> Legalized:
     origins: dict[Operation, Operation] = {}
     rewriting = Rewriting(patterns, origins)
     top = rewriting.copied(module.operation)
-    made = Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    made = module.with_operation(top)
     return Legalized(made, module, origins, rewriting.values)

@@ -224,9 +224,7 @@ class Partition:
             span=source.span,
         )
         module = self.module
-        return Module(
-            top, module.resources, module.external_resources, module.source, module.version + 1
-        )
+        return module.with_operation(top)
 
 
 def functions_of(module: Module) -> list[FuncOp]:

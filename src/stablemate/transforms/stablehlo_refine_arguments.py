@@ -72,9 +72,7 @@ def with_body(module: Module, body: Block) -> Module:
         span=top.span,
         parts=top.parts,
     )
-    return Module(
-        copy, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(copy)
 
 
 def refinement_target(module: Module, entry: str | None = None) -> FuncOp:

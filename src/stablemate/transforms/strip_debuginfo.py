@@ -9,10 +9,7 @@ from stablemate.ir.rewriter import Rewriting
 
 def strip_debuginfo(module: Module) -> Module:
     """The module in which no operation and no argument says where it comes from."""
-    top = Stripping({}).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(Stripping({}).copied(module.operation))
 
 
 class Stripping(Rewriting):

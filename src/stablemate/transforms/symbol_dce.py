@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from stablemate.dialects.builtin import ModuleOp, symbol_of, symbols
 from stablemate.ir.attributes import DenseElementsAttribute, StringAttribute
-from stablemate.ir.core import Block, Module, Operation
-from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute
+from stablemate.transforms.dead_code import Sweep
 
 # A symbol, or a string that may hold what looks like one.
 SYMBOL: Final = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w$.]+))|"(?:[^"\\]|\\.)*"')
@@ -21,23 +21,7 @@ def symbol_dce(module: Module) -> Module:
     dead = set(unreachable(module.operation))
     if not dead:
         return module
-    top = Dropping(dead).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
-
-
-class Dropping(Rewriting):
-    """Copies a module without some operations."""
-
-    def __init__(self, dropped: set[Operation]) -> None:
-        super().__init__({})
-        self.dropped = dropped
-
-    def place(self, operation: Operation, block: Block) -> None:
-        """Copies an operation unless it goes."""
-        if operation not in self.dropped:
-            super().place(operation, block)
+    return module.with_operation(Sweep(dead).copied(module.operation))
 
 
 def unreachable(top: Operation) -> Iterator[Operation]:

@@ -9,10 +9,7 @@ from stablemate.ir.rewriter import Rewriting
 
 def with_splats(module: Module) -> Module:
     """The module with literals of one element throughout, their first."""
-    top = Splatting({}).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(Splatting({}).copied(module.operation))
 
 
 class Splatting(Rewriting):
@@ -29,10 +26,7 @@ class Splatting(Rewriting):
 
 def without_discardable(module: Module) -> Module:
     """The module without attributes that its definitions do not declare."""
-    top = Bare({}).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(Bare({}).copied(module.operation))
 
 
 class Bare(Rewriting):

@@ -46,10 +46,7 @@ def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | Non
 
 def pruned(module: Module, dropped: set[Operation]) -> Module:
     """The module without some operations that can give way."""
-    top = Pruning(dropped).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(Pruning(dropped).copied(module.operation))
 
 
 class Pruning(Rewriting):

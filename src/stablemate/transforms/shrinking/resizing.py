@@ -47,10 +47,7 @@ def shape_of(value_type: Type) -> Sequence[int]:
 
 def resized(module: Module, sizes: Sizes) -> Module:
     """The module with other sizes."""
-    top = Resizing(sizes).copied(module.operation)
-    return Module(
-        top, module.resources, module.external_resources, module.source, module.version + 1
-    )
+    return module.with_operation(Resizing(sizes).copied(module.operation))
 
 
 def resized_type(value_type: Any, sizes: Sizes) -> Any:
