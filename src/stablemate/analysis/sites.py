@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from stablemate.analysis.written_names import written_name
+from stablemate.analysis.written_names import printed_name, written_name
 from stablemate.dialects.func import FuncOp
 from stablemate.formats.mlir.names import value_names
-from stablemate.ir.core import Module, Operation, OpResult, Value
+from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.locations import (
     CallSiteLocation,
     FileLocation,
@@ -121,15 +121,7 @@ class Sites:
 
     def name_of(self, value: Value[Any]) -> str:
         """What the text calls a value, or the printed program: ``%3``, ``%1#0``."""
-        written = written_name(value)
-        if written is not None:
-            return written
-        name: str = self.names(value).partition(":")[0]
-        is_one_of_several = isinstance(value, OpResult) and len(value.operation.results) > 1
-        if not is_one_of_several or "#" in name:
-            return name
-        assert isinstance(value, OpResult)
-        return f"{name}#{value.index}"
+        return written_name(value) or printed_name(value, self.names)
 
     def correspondences(self) -> Iterator[tuple[Value[Any], tuple[Operation, int]]]:
         """Which results of the source the results of what runs stand for, where it was rewritten.

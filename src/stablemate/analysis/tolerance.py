@@ -37,6 +37,15 @@ class Tolerance:
     absolute: float = 0.0
     relative: float = 0.0
 
+    @classmethod
+    def stated(
+        cls, ulp: int | None, absolute: float | None, relative: float | None
+    ) -> Tolerance | None:
+        """What a caller has stated; None if nothing, so that a default may hold."""
+        if ulp is absolute is relative is None:
+            return None
+        return cls(ulp=ulp or 0, absolute=absolute or 0.0, relative=relative or 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Errors:

@@ -7,6 +7,7 @@ or was not read from text, the printer's names are used.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from stablemate.dialects.func import FuncOp
@@ -18,6 +19,14 @@ RESULTS: Final = re.compile(rf'((?:{NAME}(?::\d+)?\s*,\s*)*{NAME}(?::\d+)?)\s*=\
 INSTRUCTION: Final = re.compile(r"(?:ROOT\s+)?(%?[\w.-]+)\s*=\s")
 ARGUMENT: Final = re.compile(rf"({NAME})\s*:")
 CARRIED: Final = re.compile(rf"({NAME})\s*=")
+
+
+def printed_name(value: Value[Any], names: Callable[[Value[Any]], str]) -> str:
+    """What the printed program calls a value where it is used: ``%1#0`` of ``%1:2``."""
+    name = names(value).partition(":")[0]
+    if isinstance(value, OpResult) and len(value.operation.results) > 1 and "#" not in name:
+        return f"{name}#{value.index}"
+    return name
 
 
 def written_name(value: Value[Any]) -> str | None:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import click
 
 import stablemate
+from stablemate.cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, INVALID, MISUSED
 from stablemate.cli.loading import reason
 from stablemate.cli.options import colour_for, debugging, with_options
 from stablemate.diagnostics.codes import cited
@@ -52,12 +53,6 @@ VERBS: Final = {
     "cache": "Say what compiled programs are on disk, or remove them.",
     "completion": "Print the script that completes command lines in a shell.",
 }
-
-MISUSED: Final = 2
-INVALID: Final = 3
-FAILED: Final = 4
-INTERRUPTED: Final = 130
-BROKEN_PIPE: Final = 141
 
 EPILOG: Final = """\b
 Exit codes:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from stablemate.cli.compare import EXECUTORS
-from stablemate.cli.options import format_option, layout_option, shared_options
+from stablemate.cli.options import format_option, input_options, layout_option, shared_options
 from stablemate.cli.tolerances import tolerance_options
 
 EXAMPLES: Final = """\b
@@ -33,13 +33,7 @@ Exit code 1 says that an operation was found.
     help="Write the operation as a program; its inputs stand beside it, in an .npz.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
-@click.option(
-    "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, as for run."
-)
-@click.option(
-    "--random-seed", type=click.IntRange(min=0), metavar="N",
-    help="Argument I without an --input is random:(N+I).",
-)  # fmt: skip
+@input_options
 @tolerance_options
 @layout_option
 @format_option
@@ -55,9 +49,9 @@ def command(
     structure, the operation is found in which that differs.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.analysis.tolerance import Tolerance
     from stablemate.cli.comparing import bisected
     from stablemate.cli.session import Options
-    from stablemate.cli.tolerances import tolerance_of
 
-    tolerance = tolerance_of(ulp, atol, rtol)
+    tolerance = Tolerance.stated(ulp, atol, rtol)
     click.get_current_context().exit(bisected(Options(**options), other, output, tolerance))

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from stablemate.cli.exit_codes import INVALID
 from stablemate.cli.loading import load_program
 from stablemate.cli.options import colour_for, hlo_options, shared_options
 from stablemate.cli.progress import progress
@@ -18,7 +19,6 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ParseError, VerifyError
 
 UNREADABLE: Final = 2
-INVALID: Final = 3
 
 
 @dataclass(frozen=True, slots=True)

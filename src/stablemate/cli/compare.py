@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, layout_option, shared_options
+from stablemate.cli.options import format_option, input_options, layout_option, shared_options
 from stablemate.cli.tolerances import tolerance_options
 
 EXECUTORS: Final = ("cpu", "interpreter", "xla")
@@ -38,13 +38,7 @@ Exit code 1 says that a result is not near enough, or only one of both has it.
     help="Values on the way that are printed.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
-@click.option(
-    "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, as for run."
-)
-@click.option(
-    "--random-seed", type=click.IntRange(min=0), metavar="N",
-    help="Argument I without an --input is random:(N+I).",
-)  # fmt: skip
+@input_options
 @tolerance_options
 @layout_option
 @format_option
@@ -60,11 +54,11 @@ def command(
     named with its place.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.analysis.tolerance import Tolerance
     from stablemate.cli.comparing import compared
     from stablemate.cli.session import Options
-    from stablemate.cli.tolerances import tolerance_of
 
-    tolerance = tolerance_of(ulp, atol, rtol)
+    tolerance = Tolerance.stated(ulp, atol, rtol)
     code = compared(
         Options(**options), other, against, tolerance, steps=not results_only, listed=listed
     )

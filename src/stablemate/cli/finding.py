@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import Final
 
 import click
 
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.nonfinite import find_nan
+from stablemate.cli.exit_codes import FAILED, FINDING
 from stablemate.cli.observing import prepared
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.session import Options
-
-FINDING: Final = 1
-FAILED: Final = 4
 
 
 def run(options: Options, kinds: Sequence[str]) -> int:

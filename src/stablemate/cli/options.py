@@ -36,6 +36,19 @@ def layout_option(function: FunctionT) -> FunctionT:
     return click.option("--layout", metavar="LAYOUT", help=LAYOUT_HELP)(function)
 
 
+def input_options(function: FunctionT) -> FunctionT:
+    """Adds the options that give the arguments of a program, as ``run`` takes them."""
+    given = click.option(
+        "--input", "inputs", multiple=True, metavar="VALUE",
+        help="One for each argument, in order, as for run.",
+    )  # fmt: skip
+    seed = click.option(
+        "--random-seed", type=click.IntRange(min=0), metavar="N",
+        help="Argument I without an --input is random:(N+I).",
+    )  # fmt: skip
+    return given(seed(function))
+
+
 def hlo_options(function: FunctionT) -> FunctionT:
     """Adds the options that say which computation of HLO is the entry, and its layouts."""
     entry = click.option(

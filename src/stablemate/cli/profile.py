@@ -6,21 +6,13 @@ from typing import Any
 
 import click
 
-from stablemate.cli.options import format_option, layout_option, shared_options
+from stablemate.cli.options import format_option, input_options, layout_option, shared_options
 
 
 @click.command("profile")
 @click.argument("file", type=click.Path())
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
-@click.option(
-    "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, as for run."
-)
-@click.option(
-    "--random-seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Argument I without an --input is random:(N+I).",
-)
+@input_options
 @click.option(
     "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads it may use."
 )

@@ -6,15 +6,13 @@ import sys
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Final
 
 import click
 
 from stablemate import execution
+from stablemate.cli.exit_codes import FAILED
 from stablemate.cli.options import colour_for
 from stablemate.diagnostics.errors import StablemateError
-
-FAILED: Final = 4
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, shared_options
+from stablemate.cli.options import format_option, input_options, shared_options
 
 EXAMPLES: Final = """\b
 Examples:
@@ -36,13 +36,7 @@ by the same signal, or not at all.
     help="The reduced program, as text; its inputs stand beside it, in an .npz.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
-@click.option(
-    "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, as for run."
-)
-@click.option(
-    "--random-seed", type=click.IntRange(min=0), metavar="N",
-    help="Argument I without an --input is random:(N+I).",
-)  # fmt: skip
+@input_options
 @format_option
 @shared_options
 def command(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-
-if TYPE_CHECKING:
-    from stablemate.analysis.tolerance import Tolerance
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -32,13 +29,3 @@ def tolerance_options(function: FunctionT) -> FunctionT:
     for each in reversed(added):
         function = each(function)
     return function
-
-
-def tolerance_of(ulp: int | None, atol: float | None, rtol: float | None) -> Tolerance | None:
-    """What the options say; None if they say nothing."""
-    # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.analysis.tolerance import Tolerance
-
-    if ulp is atol is rtol is None:
-        return None
-    return Tolerance(ulp=ulp or 0, absolute=atol or 0.0, relative=rtol or 0.0)

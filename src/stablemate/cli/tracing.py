@@ -24,12 +24,12 @@ from stablemate.analysis.tracing.text import (
 from stablemate.analysis.tracing.trace import Trace
 from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.tracing import trace
+from stablemate.cli.exit_codes import FAILED
 from stablemate.cli.observing import prepared
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.run_options import Options
 
-FAILED: Final = 4
 WIDE: Final = 200  # columns of a table that goes to no terminal
 
 

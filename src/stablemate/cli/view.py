@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import hlo_options, shared_options
+from stablemate.cli.options import hlo_options, input_options, shared_options
 
 EPILOG: Final = """\b
 Examples:
@@ -41,15 +41,7 @@ Examples:
     "'trace' by what a run gave, 'compare' by how far native code is from the interpreter, or "
     "those in a JSON file, {name, unit, kind, values: {operation: number}}.",
 )
-@click.option(
-    "--input", "inputs", multiple=True, metavar="VALUE", help="One for each argument, as for run."
-)
-@click.option(
-    "--random-seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Argument I without an --input is random:(N+I).",
-)
+@input_options
 @click.option(
     "--depth",
     type=click.IntRange(min=0),

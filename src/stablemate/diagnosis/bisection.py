@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from stablemate.analysis.tables import Table, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
+from stablemate.analysis.written_names import printed_name
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.diagnosis.closeness import Closeness, closeness
@@ -23,7 +24,7 @@ from stablemate.diagnosis.executors import executor
 from stablemate.diagnosis.minimal import minimal
 from stablemate.diagnosis.pieces import count, listed, main_of, plain
 from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
-from stablemate.diagnosis.subjects import ByExecutor, Counterpart, Subject, name_of
+from stablemate.diagnosis.subjects import ByExecutor, Counterpart, Subject
 from stablemate.diagnosis.tables import (
     ERRORS,
     cells_of,
@@ -307,7 +308,7 @@ class Bisector:
             self.failure = str(error)
             return []
         return [
-            Parted(name_of(value, self.names), str(value.type), close)
+            Parted(printed_name(value, self.names), str(value.type), close)
             for value, close in self.compared(piece.results, found, expected)
             if not close.matches
         ]

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from stablemate.analysis.tables import Table, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
+from stablemate.analysis.written_names import printed_name
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.diagnosis.closeness import Closeness, closeness
 from stablemate.diagnosis.executors import EXECUTORS, executor
 from stablemate.diagnosis.pieces import listed, main_of, plain
 from stablemate.diagnosis.recording import Recording, recorded
-from stablemate.diagnosis.subjects import Counterpart, name_of, owner_of
+from stablemate.diagnosis.subjects import Counterpart, owner_of
 from stablemate.diagnosis.tables import (
     ERRORS,
     cells_of,
@@ -301,7 +302,7 @@ class Pairs:
         expected: Sequence[Any], tolerance: Tolerance | None,
     ) -> Compared:  # fmt: skip
         """The time at which a value parts most; the first at which it is not near enough."""
-        name, text = name_of(value, self.names), str(value.type)
+        name, text = printed_name(value, self.names), str(value.type)
         worst = Compared(name, text, owner, 0, Closeness(None, difference="never computed"))
         largest = -1.0
         element = value.type.element_type

@@ -86,14 +86,6 @@ class Counterpart:
         return self.run(module, arrays(values))
 
 
-def name_of(value: Value[Any], names: Callable[[Value[Any]], str]) -> str:
-    """What the printed program calls a value where it is used."""
-    name = names(value).partition(":")[0]
-    if isinstance(value, OpResult) and len(value.operation.results) > 1 and "#" not in name:
-        return f"{name}#{value.index}"
-    return name
-
-
 def owner_of(value: Value[Any]) -> Operation | None:
     """The operation that gives a value, or whose block has it as an argument."""
     if isinstance(value, OpResult):

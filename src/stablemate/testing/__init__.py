@@ -42,14 +42,7 @@ def assert_results_match(
         AssertionError: They do not; it lists the results, and where the values part first.
     """
     __tracebackhide__ = True
-    tolerance = near_enough(ulp, atol, rtol)
+    tolerance = Tolerance.stated(ulp, atol, rtol)
     found = compare(actual, *arguments, other=expected, backend=backend, tolerance=tolerance)
     if not found.matches:
         raise AssertionError(f"the results differ:\n{found}")
-
-
-def near_enough(ulp: int | None, atol: float | None, rtol: float | None) -> Tolerance | None:
-    """What is near enough; None if nothing is said."""
-    if ulp is atol is rtol is None:
-        return None
-    return Tolerance(ulp=ulp or 0, absolute=atol or 0.0, relative=rtol or 0.0)

@@ -68,14 +68,16 @@ class Golden:
         """
         __tracebackhide__ = True
         # Here and not above, because pytest loads the plugin for tests of other things, too.
+        from stablemate.analysis.tolerance import Tolerance
         from stablemate.api.module import Module
-        from stablemate.testing import near_enough
         from stablemate.testing.files import ArraysFile, ProgramFile
 
         stem = self.name if name is None else f"{self.name}.{name}"
         is_program = isinstance(value, Module)
         path = self.directory / f"{stem}{'.mlir' if is_program else '.npz'}"
-        file = ProgramFile(path) if is_program else ArraysFile(path, near_enough(ulp, atol, rtol))
+        file = (
+            ProgramFile(path) if is_program else ArraysFile(path, Tolerance.stated(ulp, atol, rtol))
+        )
         if self.update:
             self.directory.mkdir(parents=True, exist_ok=True)
             file.write(value)

@@ -1,0 +1,12 @@
+"""What the exit code of a command says, besides 0: all is well."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FINDING: Final = 1
+MISUSED: Final = 2
+INVALID: Final = 3
+FAILED: Final = 4
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
