@@ -172,12 +172,17 @@ class Stablemate:
 
     BACKEND: ClassVar[str] = "cpu"
 
-    def __init__(self) -> None:
-        """Import."""
+    def __init__(self, *, prepared: bool = True) -> None:
+        """Import.
+
+        Args:
+            prepared: Whether what loading and compiling need is imported now, as a client of XLA
+                has it when it is created; else with the first program.
+        """
         import stablemate
 
-        # Imports what loading and compiling need, as a client of XLA has when it is created.
-        stablemate.compile(stablemate.load(ONE_OPERATION), backend=self.BACKEND)
+        if prepared:
+            stablemate.compile(stablemate.load(ONE_OPERATION), backend=self.BACKEND)
         self._stablemate = stablemate
 
     def stages(self, path: pathlib.Path) -> Iterator[str]:
