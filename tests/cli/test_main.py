@@ -48,6 +48,7 @@ def test_the_table_says_what_a_verb_says(verb: str, stablemate: Callable[..., Re
     done = stablemate(verb, "--help")
     assert done.exit_code == 0
     assert VERBS[verb] in " ".join(done.stdout.split())
+    assert "\\b" not in done.stdout  # a mark of click's that it has not understood
 
 
 def test_every_verb_of_the_table_is_a_file() -> None:

@@ -11,23 +11,24 @@ from stablemate.cli.options import shared_options
 # Those of the compiler, named here so that help is instant.
 STAGES: Final = ("module", "fusion", "nest", "plan", "llvm", "asm")
 
+WORDS: Final = """\b
+Stages:
+  module   the program with the operations that are compiled
+  fusion   which operations share a kernel, and which values are kept in memory
+  nest     the loops of each kernel
+  plan     which kernel runs when, on which buffers
+  llvm     the kernels in LLVM's language
+  asm      and in the machine's
+"""
 
-@click.command("emit")
+
+@click.command("emit", epilog=WORDS)
 @click.argument("file", type=click.Path())
 @click.argument("stage", type=click.Choice(STAGES))
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @shared_options
 def command(file: str, stage: str, entry: str | None) -> None:
-    r"""Print what a stage of the compiler makes of a program.
-
-    \b
-    module   the program with the operations that are compiled
-    fusion   which operations share a kernel, and which values are kept in memory
-    nest     the loops of each kernel
-    plan     which kernel runs when, on which buffers
-    llvm     the kernels in LLVM's language
-    asm      and in the machine's
-    """
+    """Print what a stage of the compiler makes of a program."""
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.compilation import emitted
 

@@ -5,26 +5,29 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 import click
 
 from stablemate.cli.options import colour_for, format_option, shared_options
 
+EXAMPLES: Final = """\b
+Examples:
+  stablemate explain dot_general                      an operation, with an example
+  stablemate explain stablehlo.concatenate/C4         the code of an error
+  stablemate explain dot_general C12                  a rule of the specification
+  stablemate explain precision_config                 an attribute, also '#stablehlo.gather'
+  stablemate explain f8E4M3FN                         a type, also 'bounded dimension'
+  stablemate explain 'bf16[8,128]{1,0:T(8,128)}'      a shape of XLA
+"""
 
-@click.command("explain")
+
+@click.command("explain", epilog=EXAMPLES)
 @click.argument("subject", metavar="WHAT...", nargs=-1, required=True)
 @format_option
 @shared_options
 def command(subject: Sequence[str], output_format: str) -> None:
-    r"""Say what an operation, a rule, an error code, an attribute or a type means.
-
-    \b
-    stablemate explain dot_general                      an operation, with an example
-    stablemate explain stablehlo.concatenate/C4         the code of an error
-    stablemate explain dot_general C12                  a rule of the specification
-    stablemate explain precision_config                 an attribute, also '#stablehlo.gather'
-    stablemate explain f8E4M3FN                         a type, also 'bounded dimension'
-    stablemate explain 'bf16[8,128]{1,0:T(8,128)}'      a shape of XLA
+    """Say what an operation, a rule, an error code, an attribute or a type means.
 
     Opcodes of HLO and methods of XlaBuilder are known too.
     """

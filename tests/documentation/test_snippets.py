@@ -1,0 +1,81 @@
+"""Every program, command and answer that stands in a page of ``docs`` runs as it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.documentation.snippets import ROOT, Block, Page, answers, blocks_of, set_up, typed
+
+DOCS = ROOT / "docs"
+# What is generated has tests of its own.
+PAGES = [each for each in sorted(DOCS.rglob("*.md")) if DOCS / "reference" not in each.parents]
+RUNNABLE = ("pycon", "python", "console", "sh")
+# A language of a fence that is neither run nor known to be no program would go unnoticed.
+OTHERS = ("mlir", "hlo", "json", "text", "toml", "yaml", "{toctree}", "{eval-rst}", "")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(DOCS).as_posix()
+
+
+WITH_BLOCKS = [each for each in PAGES if list(blocks_of(each.read_text()))]
+
+
+@pytest.mark.parametrize("path", WITH_BLOCKS, ids=name_of)
+def test_a_page_runs_as_it_stands(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_up(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    page = Page(name_of(path), tmp_path)
+    blocks = list(blocks_of(path.read_text()))
+    for block in blocks:
+        assert block.language.partition("\n")[0] in (*RUNNABLE, *OTHERS), block
+        page.run(block)
+    runnable = [each for each in blocks if each.language in RUNNABLE and not each.skipped]
+    assert page.ran >= len(runnable)
+
+
+def test_the_pages_that_show_programs_are_found() -> None:
+    assert {"tutorial.md", "planning.md"} <= {name_of(each) for each in WITH_BLOCKS}
+
+
+def test_a_block_that_is_not_run_says_why() -> None:
+    (block,) = blocks_of("<!-- not run: eight devices -->\n```sh\nfalse\n```\n")
+    assert block == Block("sh", "false\n", 3, skipped="eight devices")
+    with pytest.raises(ValueError, match="no reason"):
+        list(blocks_of("<!-- not run -->\n```sh\nfalse\n```\n"))
+    with pytest.raises(ValueError, match="in front of no block"):
+        list(blocks_of("<!-- not run: so -->\n\ntext\n"))
+
+
+def test_a_page_that_says_what_is_not_so_fails(tmp_path: Path) -> None:
+    set_up(tmp_path)
+    wrong = [
+        "```pycon\n>>> 1 + 1\n3\n\n```\n",
+        "```python\nassert False\n```\n",
+        "```console\n$ stablemate --version\nstablemate 0\n```\n",
+        "```console\n$ echo a | cat\nb\n```\n",
+        "```sh\nstablemate explain nothing_of_this_name\n```\n",
+    ]
+    for text in wrong:
+        (block,) = blocks_of(text)
+        with pytest.raises(AssertionError):
+            Page("page", tmp_path).run(block)
+
+
+def test_a_captioned_block_is_a_file(tmp_path: Path) -> None:
+    text = "```{code-block} mlir\n:caption: sub/a.mlir\n\nfunc.func @f()\n```\n"
+    for block in blocks_of(text):
+        Page("page", tmp_path).run(block)
+    assert (tmp_path / "sub" / "a.mlir").read_text() == "func.func @f()\n"
+
+
+def test_sessions_and_answers() -> None:
+    assert list(typed("$ a \\\n>   b\nsaid\n$ c\n")) == [("a b", "said"), ("c", "")]
+    assert answers("took 3 ms\n", "took 17 ms", "[0-9]+")
+    assert answers("one\n...\nthree", "one\ntwo\nthree\n", "")
+    assert not answers("one", "one\ntwo", "")
