@@ -7,7 +7,7 @@ are what they are made of, and what nobody uses goes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -25,12 +25,11 @@ from stablemate.ir.builder import create
 from stablemate.ir.definition import Op
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
+from stablemate.transforms.simplification.identities import CONSTANT, Step, identity_of
 
 FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
 MAY_NOT_END: Final = "stablehlo.while"
-CONSTANT: Final = "stablehlo.constant"
 
-Rule = Callable[[Node], Tensor | None]
 Replacements = dict[Tensor, Tensor]
 
 
@@ -71,9 +70,8 @@ class Simplification:
 
     def node(self, node: Node, known: dict[Hashable, Node]) -> Node | None:
         """What stands in the place of an operation; None if its results are known values."""
-        rule = RULES.get(node.operation.name)
-        same = rule(node) if rule is not None else None
-        if same is not None and same.type == node.results[0].type:
+        same = identity_of(step_of(node))
+        if same is not None:
             self.replaced[node.results[0]] = same
             return None
         key = key_of(node)
@@ -82,6 +80,16 @@ class Simplification:
             self.replaced.update(zip(node.results, equal.results, strict=True))
             return None
         return folded(node) or node
+
+
+def step_of(node: Node) -> Step[Tensor]:
+    """An operation of the graph as a step."""
+    return Step(node.operation, node.operands, node.results, step_that_makes)
+
+
+def step_that_makes(tensor: Tensor) -> Step[Tensor] | None:
+    """The step that makes a tensor; None if it is an argument."""
+    return None if tensor.node is None else step_of(tensor.node)
 
 
 def key_of(node: Node) -> Hashable:
@@ -244,157 +252,3 @@ def is_beginning(node: Node, dimension: int) -> bool:
     same = all(d == dimension or one == other for d, (one, other) in pairs)
     first = not any(operation.start_indices) and all(each == 1 for each in operation.strides)
     return same and first
-
-
-# ---- what some operations are: each rule gives a value that has the same bits
-
-
-def operand(node: Node) -> Tensor:
-    """The operand, if it has the type of the result: nothing was moved or converted.
-
-    A conversion of a type to itself keeps all bits, NaNs too.
-    """
-    return node.operands[0]
-
-
-def spread_nowhere(node: Node) -> Tensor | None:
-    """A broadcast to the operand's own type that leaves all dimensions where they are."""
-    if node.operands[0].shape != node.results[0].shape:
-        return None
-    dimensions: Sequence[int] = node.operation.broadcast_dimensions
-    return node.operands[0] if list(dimensions) == sorted(dimensions) else None
-
-
-def kept_order(node: Node) -> Tensor | None:
-    """A transpose that leaves all dimensions where they are."""
-    order: Sequence[int] = node.operation.permutation
-    return node.operands[0] if list(order) == sorted(order) else None
-
-
-def first_of_one(node: Node) -> Tensor | None:
-    """A concatenation of one tensor."""
-    return node.operands[0] if len(node.operands) == 1 else None
-
-
-def nothing_padded(node: Node) -> Tensor | None:
-    """A padding by nothing: low and high amounts may be opposite elsewhere."""
-    operation = node.operation
-    amounts = (*operation.edge_padding_low, *operation.edge_padding_high)
-    return node.operands[0] if not any((*amounts, *operation.interior_padding)) else None
-
-
-def chosen(node: Node) -> Tensor | None:
-    """A select between equal values, or by a constant."""
-    which, yes, no = node.operands
-    if yes is no:
-        return yes
-    splat = splat_of(which)
-    return None if splat is None else (yes if splat else no)
-
-
-def without_operation(name: str) -> Rule:
-    """What an operation that undoes itself is applied to: it changes bits, and back."""
-
-    def rule(node: Node) -> Tensor | None:
-        inner = node.operands[0].node
-        return inner.operands[0] if inner is not None and inner.operation.name == name else None
-
-    return rule
-
-
-def part_of_complex(position: int) -> Rule:
-    """The part that a complex number was made of."""
-
-    def rule(node: Node) -> Tensor | None:
-        inner = node.operands[0].node
-        is_made = inner is not None and inner.operation.name == "stablehlo.complex"
-        return inner.operands[position] if inner is not None and is_made else None
-
-    return rule
-
-
-def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Rule:
-    """The other operand of integers, where one is a constant that changes nothing.
-
-    Floats are left alone: ``x + 0`` is not x for -0, and x * 1 quiets a signalling NaN.
-    """
-
-    def rule(node: Node) -> Tensor | None:
-        for side in sides:
-            splat = splat_of(node.operands[side])
-            if splat is not None and is_integer(node.results[0]) and int(splat) == number:
-                return node.operands[1 - side]
-        return None
-
-    return rule
-
-
-def either(*rules: Rule) -> Rule:
-    """The first rule that says something."""
-
-    def rule(node: Node) -> Tensor | None:
-        found: Iterable[Tensor | None] = (each(node) for each in rules)
-        return next((each for each in found if each is not None), None)
-
-    return rule
-
-
-def absorbing(number: int) -> Rule:
-    """The constant, where it is what integers become whatever the other one is."""
-
-    def rule(node: Node) -> Tensor | None:
-        for each in node.operands:
-            splat = splat_of(each)
-            if splat is not None and is_integer(each) and int(splat) == number:
-                return each
-        return None
-
-    return rule
-
-
-def same_operands(node: Node) -> Tensor | None:
-    """The integer operand that stands on both sides."""
-    first, second = node.operands
-    return first if first is second and is_integer(first) else None
-
-
-def is_integer(tensor: Tensor) -> bool:
-    """Whether a tensor holds integers or truth values."""
-    return isinstance(tensor.type, TensorType) and isinstance(tensor.type.element_type, IntegerType)
-
-
-def splat_of(tensor: Tensor) -> Any:
-    """The element that all elements of a constant are equal to; None if there is none."""
-    if tensor.node is None or tensor.node.operation.name != CONSTANT:
-        return None
-    value: Any = tensor.node.operation.attributes["value"]
-    return value.data[0] if value.is_splat else None
-
-
-RULES: Final[Mapping[str, Rule]] = {
-    "stablehlo.add": neutral(0),
-    "stablehlo.and": same_operands,
-    "stablehlo.bitcast_convert": operand,
-    "stablehlo.broadcast_in_dim": spread_nowhere,
-    "stablehlo.concatenate": first_of_one,
-    "stablehlo.convert": operand,
-    "stablehlo.divide": neutral(1, (1,)),
-    "stablehlo.imag": part_of_complex(1),
-    "stablehlo.maximum": same_operands,
-    "stablehlo.minimum": same_operands,
-    "stablehlo.multiply": either(neutral(1), absorbing(0)),
-    "stablehlo.negate": without_operation("stablehlo.negate"),
-    "stablehlo.not": without_operation("stablehlo.not"),
-    "stablehlo.or": either(same_operands, neutral(0)),
-    "stablehlo.pad": nothing_padded,
-    "stablehlo.real": part_of_complex(0),
-    "stablehlo.reshape": operand,
-    "stablehlo.select": chosen,
-    "stablehlo.shift_left": neutral(0, (1,)),
-    "stablehlo.shift_right_arithmetic": neutral(0, (1,)),
-    "stablehlo.shift_right_logical": neutral(0, (1,)),
-    "stablehlo.slice": operand,
-    "stablehlo.subtract": neutral(0, (1,)),
-    "stablehlo.transpose": kept_order,
-    "stablehlo.xor": neutral(0),
-}

@@ -8,15 +8,14 @@ from typing import Final
 from stablemate.ir.core import Module, Value
 from stablemate.ir.rewriter import Pattern, rewritten
 from stablemate.transforms.dead_code import without_dead_code
-from stablemate.transforms.simplification import identities
-from stablemate.transforms.simplification.rules import Rule, keeping_type
+from stablemate.transforms.simplification.rules import IDENTITIES, Rule, keeping_type
 
 MOST_ROUNDS: Final = 32
 
 
 def canonicalize(module: Module) -> Module:
     """The module in which every value that is computed is new and used."""
-    return simplified(module, identities.RULES)
+    return simplified(module, IDENTITIES)
 
 
 def simplified(module: Module, rules: Mapping[str, Rule]) -> Module:

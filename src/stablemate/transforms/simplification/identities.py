@@ -1,131 +1,179 @@
-"""Operations that give back an operand, or what an operand was made of."""
+"""Operations that give back an operand, or what an operand was made of; all bits stay.
+
+The rules see operations as steps, because the IR and the compiler's graph both have them. A value
+is what either calls one; it has a type.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from stablemate.ir.builder import Builder
-from stablemate.ir.core import Value
-from stablemate.transforms.simplification.rules import (
-    Rule,
-    either,
-    is_integer,
-    is_static,
-    maker,
-    splat_of,
-)
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import IntegerType
 
-Values = Sequence[Value[Any]]
+ValueT = TypeVar("ValueT")
+
+CONSTANT: Final = "stablehlo.constant"
 
 
-def operand(operation: Any, _: Builder) -> Value[Any] | None:
+@dataclass(frozen=True, slots=True)
+class Step(Generic[ValueT]):
+    """An operation on values.
+
+    Attributes:
+        operation: What it does: its name and attributes; its own operands do not count.
+        operands: What it takes.
+        results: What it makes.
+        maker: The step that makes a value; None if it is an argument.
+    """
+
+    operation: Any
+    operands: Sequence[ValueT]
+    results: Sequence[ValueT]
+    maker: Callable[[ValueT], Step[ValueT] | None]
+
+    def source(self, position: int, name: str) -> Step[ValueT] | None:
+        """The step that makes an operand, if it is one of this name."""
+        made = self.maker(self.operands[position])
+        return made if made is not None and made.operation.name == name else None
+
+    def splat(self, position: int) -> Any:
+        """The element that all of an operand are equal to, if it is such a constant; else None."""
+        made = self.source(position, CONSTANT)
+        literal: Any = None if made is None else made.operation.attributes.get("value")
+        return literal.data[0] if literal is not None and literal.is_splat else None
+
+
+Identity: TypeAlias = Callable[[Step[Any]], Any]
+
+
+def identity_of(step: Step[ValueT]) -> ValueT | None:
+    """The value that has the bits and the type of the one result; None if no rule knows of any."""
+    rule = RULES.get(step.operation.name)
+    found: ValueT | None = None if rule is None else rule(step)
+    return found if has_type_of_result(found, step) else None
+
+
+def has_type_of_result(value: Any, step: Step[Any]) -> bool:
+    """Whether there is a value, and of the type of the result."""
+    return value is not None and value.type == step.results[0].type
+
+
+def either(*rules: Identity) -> Identity:
+    """The first rule that finds something."""
+
+    def rule(step: Step[Any]) -> Any:
+        found = (each(step) for each in rules)
+        return next((each for each in found if has_type_of_result(each, step)), None)
+
+    return rule
+
+
+def operand(step: Step[Any]) -> Any:
     """The operand, if it has the type of the result: nothing was moved or converted."""
-    first = operation.operands[0]
+    first = step.operands[0]
     return first if is_static(first) else None
 
 
-def spread_nowhere(operation: Any, _: Builder) -> Value[Any] | None:
+def spread_nowhere(step: Step[Any]) -> Any:
     """A broadcast that leaves all dimensions where they are."""
-    dimensions: Sequence[int] = operation.broadcast_dimensions
-    return operation.operand if list(dimensions) == sorted(dimensions) else None
+    dimensions: Sequence[int] = step.operation.broadcast_dimensions
+    return step.operands[0] if list(dimensions) == sorted(dimensions) else None
 
 
-def kept_order(operation: Any, _: Builder) -> Value[Any] | None:
+def kept_order(step: Step[Any]) -> Any:
     """A transpose that leaves all dimensions where they are."""
-    order: Sequence[int] = operation.permutation
-    return operation.operand if list(order) == sorted(order) else None
+    order: Sequence[int] = step.operation.permutation
+    return step.operands[0] if list(order) == sorted(order) else None
 
 
-def reversed_nothing(operation: Any, _: Builder) -> Value[Any] | None:
+def reversed_nothing(step: Step[Any]) -> Any:
     """A reversal of dimensions of one element."""
-    shape = operation.operand.type.shape
-    return operation.operand if all(shape[d] == 1 for d in operation.dimensions) else None
+    shape, dimensions = step.operands[0].type.shape, step.operation.dimensions
+    return step.operands[0] if all(shape[d] == 1 for d in dimensions) else None
 
 
-def first_of_one(operation: Any, _: Builder) -> Value[Any] | None:
+def first_of_one(step: Step[Any]) -> Any:
     """A concatenation of one tensor."""
-    return operation.inputs[0] if len(operation.inputs) == 1 else None
+    return step.operands[0] if len(step.operands) == 1 else None
 
 
-def nothing_padded(operation: Any, _: Builder) -> Value[Any] | None:
-    """A padding by nothing."""
-    amounts = (*operation.edge_padding_low, *operation.edge_padding_high)
-    return None if any((*amounts, *operation.interior_padding)) else operation.operand
+def nothing_padded(step: Step[Any]) -> Any:
+    """A padding by nothing: low and high amounts may be opposite elsewhere."""
+    padding = step.operation
+    amounts = (*padding.edge_padding_low, *padding.edge_padding_high, *padding.interior_padding)
+    return None if any(amounts) else step.operands[0]
 
 
-def chosen(operation: Any, _: Builder) -> Value[Any] | None:
+def chosen(step: Step[Any]) -> Any:
     """A select between equal values, or by a constant."""
-    which, yes, no = operation.operands
+    _, yes, no = step.operands
     if yes is no:
-        found: Value[Any] = yes
-        return found
-    splat = splat_of(which)
+        return yes
+    splat = step.splat(0)
     return None if splat is None else (yes if splat else no)
 
 
-def undone(name: str) -> Rule:
+def undone(name: str) -> Identity:
     """What an operation that undoes itself is applied to."""
 
-    def rule(operation: Any, _: Builder) -> Value[Any] | None:
-        inner = maker(operation.operands[0], name)
+    def rule(step: Step[Any]) -> Any:
+        inner = step.source(0, name)
         return None if inner is None else inner.operands[0]
 
     return rule
 
 
-def part_of_complex(position: int) -> Rule:
+def part_of_complex(position: int) -> Identity:
     """The part that a complex number was made of."""
 
-    def rule(operation: Any, _: Builder) -> Value[Any] | None:
-        inner = maker(operation.operands[0], "stablehlo.complex")
+    def rule(step: Step[Any]) -> Any:
+        inner = step.source(0, "stablehlo.complex")
         return None if inner is None else inner.operands[position]
 
     return rule
 
 
-def complex_of_parts(operation: Any, _: Builder) -> Value[Any] | None:
+def complex_of_parts(step: Step[Any]) -> Any:
     """The complex number whose parts these are."""
-    real = maker(operation.operands[0], "stablehlo.real")
-    imag = maker(operation.operands[1], "stablehlo.imag")
+    real, imag = step.source(0, "stablehlo.real"), step.source(1, "stablehlo.imag")
     if real is None or imag is None or real.operands[0] is not imag.operands[0]:
         return None
-    whole: Value[Any] = real.operands[0]
-    return whole
+    return real.operands[0]
 
 
-def element_of_tuple(operation: Any, _: Builder) -> Value[Any] | None:
+def element_of_tuple(step: Step[Any]) -> Any:
     """The value that was put there."""
-    made = maker(operation.operands[0], "stablehlo.tuple")
-    return None if made is None else made.operands[operation.index]
+    made = step.source(0, "stablehlo.tuple")
+    return None if made is None else made.operands[step.operation.index]
 
 
-def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Rule:
+def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
     """The other operand of integers, where one is a constant that changes nothing.
 
     Floats are left alone: ``x + 0`` is not x for -0, and x * 1 quiets a signalling NaN.
     """
 
-    def rule(operation: Any, _: Builder) -> Value[Any] | None:
+    def rule(step: Step[Any]) -> Any:
         for side in sides:
-            splat = splat_of(operation.operands[side])
-            if splat is not None and is_integer(operation.results[0]) and is_all(splat, number):
-                other: Value[Any] = operation.operands[1 - side]
-                return other
+            splat = step.splat(side)
+            if splat is not None and is_integer(step.results[0]) and is_all(splat, number):
+                return step.operands[1 - side]
         return None
 
     return rule
 
 
-def absorbing(number: int) -> Rule:
+def absorbing(number: int) -> Identity:
     """The constant, where it is what integers become whatever the other one is."""
 
-    def rule(operation: Any, _: Builder) -> Value[Any] | None:
-        for each in operation.operands:
-            splat = splat_of(each)
+    def rule(step: Step[Any]) -> Any:
+        for side, each in enumerate(step.operands):
+            splat = step.splat(side)
             if splat is not None and is_integer(each) and is_all(splat, number):
-                found: Value[Any] = each
-                return found
+                return each
         return None
 
     return rule
@@ -138,23 +186,29 @@ def is_all(splat: Any, number: int) -> bool:
     return int(splat) == number
 
 
-def same_operands(operation: Any, _: Builder) -> Value[Any] | None:
+def same_operands(step: Step[Any]) -> Any:
     """The integer operand that stands on both sides."""
-    first, second = operation.operands
+    first, second = step.operands
     return first if first is second and is_integer(first) else None
 
 
-def update_of_all(operation: Any, _: Builder) -> Value[Any] | None:
+def update_of_all(step: Step[Any]) -> Any:
     """The update, where it is as large as what is updated: it cannot be shifted."""
-    return operation.update if operation.update.type == operation.operand.type else None
+    whole, update = step.operands[:2]
+    return update if update.type == whole.type else None
 
 
-def passed_barrier(operation: Any, _: Builder) -> Values | None:
-    """Nothing, where a barrier holds back nothing."""
-    return () if not operation.operands else None
+def is_static(value: Any) -> bool:
+    """Whether a value is a tensor of known shape."""
+    return isinstance(value.type, TensorType) and value.type.is_static
 
 
-RULES: Final[Mapping[str, Rule]] = {
+def is_integer(value: Any) -> bool:
+    """Whether a value is a tensor of integers or truth values."""
+    return isinstance(value.type, TensorType) and isinstance(value.type.element_type, IntegerType)
+
+
+RULES: Final[Mapping[str, Identity]] = {
     "stablehlo.add": neutral(0),
     "stablehlo.and": either(same_operands, neutral(-1), absorbing(0)),
     "stablehlo.bitcast_convert": operand,
@@ -171,7 +225,6 @@ RULES: Final[Mapping[str, Rule]] = {
     "stablehlo.multiply": either(neutral(1), absorbing(0)),
     "stablehlo.negate": undone("stablehlo.negate"),
     "stablehlo.not": undone("stablehlo.not"),
-    "stablehlo.optimization_barrier": passed_barrier,
     "stablehlo.or": either(same_operands, neutral(0), absorbing(-1)),
     "stablehlo.pad": nothing_padded,
     "stablehlo.real": part_of_complex(0),

@@ -21,13 +21,12 @@ from stablemate.ir.core import Operation, Region, Value
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import QuantizedType
-from stablemate.transforms.simplification import identities
+from stablemate.transforms.simplification.identities import is_integer, is_static
 from stablemate.transforms.simplification.rules import (
+    IDENTITIES,
     Rule,
     either,
     filled,
-    is_integer,
-    is_static,
     maker,
     splat_of,
 )
@@ -274,11 +273,7 @@ FORMS: Final[Mapping[str, Rule]] = {
     "stablehlo.xor": either(nothing_left, constant_last),
 }
 RULES: Final[Mapping[str, Rule]] = {
-    **identities.RULES,
+    **IDENTITIES,
     **FORMS,
-    **{
-        name: either(identities.RULES[name], FORMS[name])
-        for name in FORMS
-        if name in identities.RULES
-    },
+    **{name: either(IDENTITIES[name], FORMS[name]) for name in FORMS if name in IDENTITIES},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -13,11 +13,10 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import IntegerType
+from stablemate.transforms.simplification import identities
+from stablemate.transforms.simplification.identities import CONSTANT, Identity, Step
 
 Rule: TypeAlias = Callable[[Any, Builder], Replacement]
-
-CONSTANT: Final = "stablehlo.constant"
 
 
 def keeping_type(rule: Rule, changes: list[Value[object]]) -> Pattern:
@@ -70,18 +69,39 @@ def splat_of(value: Value[Any]) -> Any:
     return literal.data[0] if literal is not None and literal.data.size == 1 else None
 
 
-def is_static(value: Value[Any]) -> bool:
-    """Whether a value is a tensor of known shape."""
-    return isinstance(value.type, TensorType) and value.type.is_static
-
-
-def is_integer(value: Value[Any]) -> bool:
-    """Whether a value is a tensor of integers or truth values."""
-    return isinstance(value.type, TensorType) and isinstance(value.type.element_type, IntegerType)
-
-
 def filled(number: int, like: Value[Any], builder: Builder) -> Value[Any]:
     """A constant of the type of a value, all elements equal."""
     wanted: TensorType = like.type
     data = np.full(1, number, wanted.element_type.dtype)
     return builder.create(Constant, value=dense_elements(wanted, data)).results[0]
+
+
+def step_of(operation: Operation) -> Step[Value[Any]]:
+    """An operation of the IR as a step."""
+    return Step(operation, operation.operands, operation.results, step_that_makes)
+
+
+def step_that_makes(value: Value[Any]) -> Step[Value[Any]] | None:
+    """The step that makes a value; None if it is an argument."""
+    return step_of(value.operation) if isinstance(value, OpResult) else None
+
+
+def rule_of(identity: Identity) -> Rule:
+    """An identity as a rule."""
+
+    def rule(operation: Any, _: Builder) -> Replacement:
+        found: Replacement = identity(step_of(operation))
+        return found
+
+    return rule
+
+
+def passed_barrier(operation: Any, _: Builder) -> Replacement:
+    """Nothing, where a barrier holds back nothing."""
+    return () if not operation.operands else None
+
+
+IDENTITIES: Final[Mapping[str, Rule]] = {
+    **{name: rule_of(identity) for name, identity in identities.RULES.items()},
+    "stablehlo.optimization_barrier": passed_barrier,
+}
