@@ -215,3 +215,22 @@ def test_a_run_pays_for_what_it_names() -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
+
+
+# What a program that is read and verified has no use for.
+UNUSED: Final = (
+    "stablemate.compiler", "stablemate.execution.executable", "stablemate.interpreter",
+    "stablemate.xla",
+)  # fmt: skip
+
+
+def test_a_check_pays_for_what_it_names() -> None:
+    code = (
+        "import sys, stablemate as sm\n"
+        "m = sm.load('func.func @main(%a: tensor<f32>) -> tensor<f32> {"
+        " %0 = stablehlo.add %a, %a : tensor<f32>\\n return %0 : tensor<f32> }')\n"
+        "m.verify()\n"
+        f"print(sorted(each for each in sys.modules if each.startswith({UNUSED})))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"

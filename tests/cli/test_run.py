@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from stablemate.api.executables import BACKENDS
+from stablemate.api.backends import BACKENDS
 from stablemate.cli import run
 from stablemate.cli.progress import show
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from stablemate import compiler, transforms
+from stablemate.api.backends import refuse_unknown
 from stablemate.api.program import Function, Program
 from stablemate.compiler.options import CompileOptions
-from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
-
-BACKENDS: Final = ("cpu", "interpreter")
-DEFAULT_BACKEND: Final = BACKENDS[0]
 
 
 def executable_of(
@@ -43,19 +40,6 @@ def executable_of(
     called = program.called_by(function, executable)
     called.fallback = executable.fallback
     return called
-
-
-def refuse_unknown(backend: str, threads: int | None) -> None:
-    """Refuses back ends that are none, and no threads.
-
-    Raises:
-        UnsupportedError: There is no such back end.
-        ArgumentValueError: There are no threads.
-    """
-    if backend not in BACKENDS:
-        raise UnsupportedError(f"no backend is called {backend!r}; known: {', '.join(BACKENDS)}")
-    if threads is not None and threads < 1:
-        raise ArgumentValueError(f"a program needs at least one thread, not {threads}")
 
 
 def interpreted_of(

@@ -6,24 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from stablemate import analysis, api, explorer
-from stablemate.api.executables import executable_of
 from stablemate.api.program import Function
 from stablemate.api.runnable import Runnable
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, VerifyError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import FuncOp
-from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
-from stablemate.formats.hlo.calling import HloExecutable, border_of, signature_of
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
-from stablemate.xla import module as xla
-from stablemate.xla.program_shapes import program_shape_of_text
-from stablemate.xla.values import ProgramShape
+
+if TYPE_CHECKING:
+    from stablemate.execution.executable import Executable
+    from stablemate.xla import module as xla
+    from stablemate.xla.values import ProgramShape
 
 
 class HloFunction(Function):
@@ -46,7 +45,7 @@ class HloFunction(Function):
     @cached_property
     def signature(self) -> Signature:
         """What the computation takes and gives, tuples as tuples."""
-        return signature_of(self.module)
+        return api.hlo_signature(self.module)
 
 
 class HloProgram(Runnable):
@@ -100,7 +99,7 @@ class HloProgram(Runnable):
     @property
     def entry_layout(self) -> ProgramShape:
         """Shapes and layouts of parameters and result."""
-        return border_of(self.tree)
+        return api.hlo_border(self.tree)
 
     @property
     def read_text(self) -> str | None:
@@ -156,7 +155,7 @@ class HloProgram(Runnable):
             ParseError: A text is no program shape.
             VerifyError: The shapes are not those of the entry computation.
         """
-        border = program_shape_of_text(layout, "<layout>") if isinstance(layout, str) else layout
+        border = api.program_shape(layout) if isinstance(layout, str) else layout
         changed = type(self)(replace(self.tree, entry_layout=border), self.format)
         changed.verify()
         return changed
@@ -167,11 +166,11 @@ class HloProgram(Runnable):
     ) -> Executable:  # fmt: skip
         """A computation ready to be called; see ``sm.compile``."""
         program = self if entry is None else self.with_entry(entry)
-        return executable_of(program, backend, None, limits, threads, check=check)
+        return api.executable_of(program, backend, None, limits, threads, check=check)
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable of the translation, called with tuples."""
-        return HloExecutable(self.tree, executable)
+        return api.hlo_called(self.tree, executable)
 
     @cached_property
     def _findings(self) -> list[Diagnostic]:

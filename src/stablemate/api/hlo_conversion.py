@@ -1,4 +1,4 @@
-"""HLO in and out: text, protocol buffers, StableHLO; imported when HLO is first met."""
+"""HLO in and out: text, protocol buffers, StableHLO, calls; imported when HLO is first met."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Signature
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.hlo_graph import hlo_graph as graph_of
+from stablemate.formats.hlo.calling import HloExecutable, border_of, signature_of
 from stablemate.formats.hlo.proto.reader import read_proto
 from stablemate.formats.hlo.proto.writer import write_proto
 from stablemate.formats.hlo.text.reader import read_text
@@ -20,10 +23,12 @@ from stablemate.ir import core
 from stablemate.transforms.legalization import legalized
 from stablemate.xla.elision import with_elided_literals
 from stablemate.xla.module import HloModule
+from stablemate.xla.program_shapes import program_shape_of_text
 from stablemate.xla.translate.from_stablehlo.module import to_hlo
 from stablemate.xla.translate.from_stablehlo.rules import RULES
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
 from stablemate.xla.translate.to_stablehlo.notes import Spelling
+from stablemate.xla.values import ProgramShape
 from stablemate.xla.verifier import verify
 
 SPELLING: Final = Spelling(sharding_text, parse_attribute)
@@ -78,3 +83,27 @@ def hlo_from_stablehlo(module: core.Module) -> HloModule:
     """
     known = legalized(module, keep=RULES.keys() - RECOMPOSED)
     return to_hlo(known, read_sharding=sharding_of_text)
+
+
+def hlo_signature(module: HloModule) -> Signature:
+    """What the entry computation takes and gives, tuples as tuples."""
+    return signature_of(module)
+
+
+def hlo_border(module: HloModule) -> ProgramShape:
+    """Shapes and layouts of parameters and result."""
+    return border_of(module)
+
+
+def hlo_called(module: HloModule, executable: Executable) -> Executable:
+    """The executable of the translation, called with tuples."""
+    return HloExecutable(module, executable)
+
+
+def program_shape(text: str) -> ProgramShape:
+    """The program shape in a text.
+
+    Raises:
+        ParseError: It is none.
+    """
+    return program_shape_of_text(text, "<layout>")

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from stablemate import analysis, api, transforms
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.binary import binary_module
-from stablemate.api.executables import DEFAULT_BACKEND
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.vhlo.versions import target_version
-from stablemate.execution.executable import Executable
 from stablemate.formats import bytecode, jax_export
 from stablemate.formats.bytecode.container import NEWEST_VERSION
 from stablemate.formats.mlir.parser import module_text, parse_types
 from stablemate.ir.equality import difference
 from stablemate.ir.types import Type
 from stablemate.transforms import vhlo
+
+if TYPE_CHECKING:
+    from stablemate.execution.executable import Executable
 
 
 class Module(Runnable):

@@ -11,7 +11,7 @@ from stablemate.analysis.nonfinite.finding import Search
 from stablemate.analysis.nonfinite.signs import has_signs
 from stablemate.analysis.sites import Site
 from stablemate.analysis.tracing.recording import Failure
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.api.observing import observed

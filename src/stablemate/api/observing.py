@@ -8,7 +8,8 @@ from typing import Any
 
 from stablemate import compiler
 from stablemate.analysis.sites import Site, Sites
-from stablemate.api.executables import DEFAULT_BACKEND, function_operations, refuse_unknown
+from stablemate.api.backends import DEFAULT_BACKEND, refuse_unknown
+from stablemate.api.executables import function_operations
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable, call
 from stablemate.compiler.options import CompileOptions

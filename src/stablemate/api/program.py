@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate import explorer
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
-from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature, declared_signature
 from stablemate.formats import jax_export
 from stablemate.ir import core
@@ -19,6 +18,9 @@ from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.grid import Grid
 from stablemate.ir.verifier import diagnose, verify
 from stablemate.transforms import vhlo
+
+if TYPE_CHECKING:
+    from stablemate.execution.executable import Executable
 
 MAIN: Final = "main"  # the function of an exported program that has the calling convention
 

@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from stablemate.api.executables import DEFAULT_BACKEND, executable_of
+from stablemate import api
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.program import Program
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import Limits
-from stablemate.execution.executable import Executable
-from stablemate.execution.streams import Streams
 from stablemate.formats import jax_export
 
 if TYPE_CHECKING:
     from stablemate.api.sharing import Ways
+    from stablemate.execution.executable import Executable
+    from stablemate.execution.streams import Streams
 
 
 class Runnable(Program):
@@ -88,7 +89,7 @@ class Runnable(Program):
         check: bool = False,
     ) -> Executable:  # fmt: skip
         """A function ready to be called; see ``sm.compile``."""
-        return executable_of(self, backend, entry, limits, threads, check=check)
+        return api.executable_of(self, backend, entry, limits, threads, check=check)
 
 
 def call(

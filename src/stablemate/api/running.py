@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, cast
 
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.api.sharing import Sharing, Ways, is_for_pieces, is_global, of_global, of_pieces

@@ -13,7 +13,7 @@ from stablemate.analysis.tracing.files import Directory
 from stablemate.analysis.tracing.recorder import DEFAULT_KEPT_BYTES, DEFAULT_LIMIT, Recorder
 from stablemate.analysis.tracing.selection import selection_of
 from stablemate.analysis.tracing.trace import Trace, load_trace, trace_of
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.api.observing import observed

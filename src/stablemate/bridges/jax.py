@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.bridges.frameworks import framework

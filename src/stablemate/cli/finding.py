@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.nonfinite import find_nan
 from stablemate.cli.exit_codes import FAILED, FINDING
 from stablemate.cli.observing import prepared

@@ -18,7 +18,7 @@ import click
 
 import stablemate as sm
 from stablemate.analysis.tolerance import compare
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.inputs import InputReader, random_array

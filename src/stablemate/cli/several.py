@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 import stablemate as sm
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.array_files import file_writers
 from stablemate.cli.files import write_files
 from stablemate.cli.inputs import InputReader

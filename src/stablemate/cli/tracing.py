@@ -22,7 +22,7 @@ from stablemate.analysis.tracing.text import (
     title_of,
 )
 from stablemate.analysis.tracing.trace import Trace
-from stablemate.api.executables import DEFAULT_BACKEND
+from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.tracing import trace
 from stablemate.cli.exit_codes import FAILED
 from stablemate.cli.observing import prepared

@@ -15,7 +15,9 @@ T = TypeVar("T")
 def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T]:
     """A subset with which something holds, of which no single thing can be left out.
 
-    If one thing alone is enough, it is found with about ``2 log2(n)`` questions.
+    If one thing alone is enough, it is found with ``log2(n) + 1`` questions: where the first half
+    is not enough the second is taken to be, which is asked when one thing is left. If that was
+    wrong, ddmin goes on with all things.
 
     Args:
         things: In their order, which subsets keep. It holds with all of them.
@@ -33,6 +35,9 @@ def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T
 
     if not numbers or ask(()):
         return []
+    alone = guessed(numbers, ask)
+    if ask([alone]):
+        return [things[alone]]
     parts = 2
     while len(numbers) > 1:
         chunks = divided(numbers, parts)
@@ -49,6 +54,14 @@ def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T
         else:
             break
     return [things[i] for i in numbers]
+
+
+def guessed(numbers: Sequence[int], ask: Callable[[Sequence[int]], bool]) -> int:
+    """The number that is enough alone, if one is."""
+    while len(numbers) > 1:
+        first, second = divided(numbers, 2)
+        numbers = first if ask(first) else second
+    return numbers[0]
 
 
 def divided(things: Sequence[int], parts: int) -> list[list[int]]:
