@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from stablemate.cli.check import escaped
+from stablemate.cli.checking import escaped
 
 Invoke = Callable[..., Result]
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
-from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -17,17 +15,8 @@ from typing import Any, Final
 import click
 
 import stablemate
-from stablemate.cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, INVALID, MISUSED
-from stablemate.cli.loading import reason
+from stablemate.cli.exit_codes import BROKEN_PIPE, INTERRUPTED
 from stablemate.cli.options import colour_for, debugging, with_options
-from stablemate.diagnostics.codes import cited
-from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import (
-    ArgumentError,
-    ParseError,
-    StablemateError,
-    VerifyError,
-)
 
 VERBS: Final = {
     "run": "Run a program and print, write or compare its results.",
@@ -54,6 +43,7 @@ VERBS: Final = {
     "completion": "Print the script that completes command lines in a shell.",
 }
 
+MOST_COLUMNS: Final = 80
 EPILOG: Final = """\b
 Exit codes:
   0  success
@@ -66,6 +56,14 @@ Exit codes:
 
 class Verbs(click.Group):
     """The verbs, each imported on first use."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:  # fmt: skip
+        """The context, which knows how wide the terminal is: click would import shutil to ask."""
+        extra.setdefault("terminal_width", width())
+        return super().make_context(info_name, args, parent, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all verbs, in the order of the table."""
@@ -104,13 +102,10 @@ class Verbs(click.Group):
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
         except Exception as error:
-            if debugging(ctx):
-                traceback.print_exc()
-            colour = colour_for(sys.stderr, ctx)
-            told = stated(error)
-            click.echo(told.render(colour=colour), err=True, color=colour)
-            for line in see(told.diagnostics):
-                click.echo(line, err=True)
+            # Here and not above, because few commands fail: help and completion stay instant.
+            from stablemate.cli.failures import exit_code, report
+
+            report(error, debug=debugging(ctx), colour=colour_for(sys.stderr, ctx))
             ctx.exit(exit_code(error))
 
     def invoke_and_flush(self, ctx: click.Context) -> Any:
@@ -121,44 +116,21 @@ class Verbs(click.Group):
             sys.stdout.flush()
 
 
+def width() -> int:
+    """How wide help may be: as the terminal is, if it is less than 80 columns."""
+    try:
+        columns = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(1).columns
+    except (OSError, ValueError):
+        columns = 0
+    return max(min(columns or MOST_COLUMNS, MOST_COLUMNS) - 2, 50)
+
+
 def suggestion(name: str) -> str:
     """What a mistyped verb may have meant."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, VERBS, n=1)
     return f"did you mean '{close[0]}'?" if close else f"there are {', '.join(VERBS)}"
-
-
-def exit_code(error: Exception) -> int:
-    """What an error means to the caller of a command."""
-    match error:
-        case ArgumentError():
-            return MISUSED
-        case ParseError() | VerifyError():
-            return INVALID
-        case _:
-            return FAILED
-
-
-def stated(error: Exception) -> StablemateError:
-    """The error as the user reads it."""
-    match error:
-        case StablemateError():
-            return error
-        case MemoryError():
-            return StablemateError("out of memory")
-        case OSError():
-            name = f"{error.filename}: " if error.filename is not None else ""
-            return StablemateError(f"{name}{reason(error)}")
-        case _:
-            note = Diagnostic("this is a bug in stablemate; --debug shows the traceback")
-            message = f"internal error: {type(error).__name__}: {error}"
-            return StablemateError(Diagnostic(message, notes=(note,)))
-
-
-def see(diagnostics: Sequence[Diagnostic]) -> list[str]:
-    """How to read more of the rules that diagnostics name."""
-    return [f"see: stablemate explain {code}" for code in cited(each.rule for each in diagnostics)]
 
 
 def print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:

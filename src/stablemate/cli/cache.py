@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -19,6 +18,9 @@ def command(action: str, output_format: str) -> None:
 
     STABLEMATE_CACHE_DIR says where they are, STABLEMATE_CACHE_BYTES how much they may take.
     """
+    # Here and not above, because it loads much: help and completion stay instant.
+    import json
+
     from stablemate.compiler.cache import cache
 
     kept = cache()

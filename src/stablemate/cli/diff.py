@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Final
 
 import click
 
-from stablemate.cli.loading import load_program
 from stablemate.cli.options import colour_for, format_option, shared_options
-from stablemate.cli.progress import progress
 
 FOUND: Final = 1
 COLOURS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
@@ -31,7 +28,11 @@ def command(context: click.Context, a: str, b: str, output_format: str, quiet: b
     are lines of A and of B. Exits with 1 if there is a difference.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    import json
+
     import stablemate as sm
+    from stablemate.cli.loading import load_program
+    from stablemate.cli.progress import progress
 
     with progress(f"comparing {a} and {b}"):
         found = sm.diff(load_program(a), load_program(b))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -32,6 +31,8 @@ def command(subject: Sequence[str], output_format: str) -> None:
     Opcodes of HLO and methods of XlaBuilder are known too.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    import json
+
     import stablemate as sm
 
     page = sm.explain(" ".join(subject))

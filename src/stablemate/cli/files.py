@@ -11,10 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from stablemate.cli.loading import STDIN, reason
+from stablemate.cli.loading import reason
+from stablemate.cli.options import STDOUT as STDOUT
 from stablemate.diagnostics.errors import ArgumentValueError
-
-STDOUT = STDIN  # "-" is whichever fits
 
 Writer: TypeAlias = Callable[[BinaryIO], object]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import click
 
-from stablemate.cli.loading import load_program
 from stablemate.cli.options import format_option, shared_options
-from stablemate.cli.progress import progress
 
 
 @click.command("fingerprint")
@@ -32,7 +29,11 @@ def command(
     of stablemate. Operations in another order are another program. HLO has fingerprints of its own.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    import json
+
     import stablemate as sm
+    from stablemate.cli.loading import load_program
+    from stablemate.cli.progress import progress
 
     found: list[object] = []
     for file in files:

@@ -6,10 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.files import STDOUT, check_writable, write_files
-from stablemate.cli.loading import STDIN, load_program
-from stablemate.cli.options import hlo_options, shared_options
-from stablemate.cli.progress import progress
+from stablemate.cli.options import STDIN, STDOUT, hlo_options, shared_options
 
 CHANGED: Final = 1
 
@@ -42,6 +39,11 @@ def command(
     Comments are not kept, and locations only with --debug-info. A program that breaks a rule can
     be printed with --generic.
     """
+    # Here and not above, because they load much: help and completion stay instant.
+    from stablemate.cli.files import check_writable, write_files
+    from stablemate.cli.loading import load_program
+    from stablemate.cli.progress import progress
+
     if check + in_place + (output != STDOUT) > 1:
         context.fail("--check, --in-place and --output exclude each other")
     if in_place and file == STDIN:

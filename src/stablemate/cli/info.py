@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 import click
 
-from stablemate.cli.loading import load_program
 from stablemate.cli.options import format_option, hlo_options, shared_options
-from stablemate.cli.progress import progress
 
 LISTED: Final = 10  # constants
 
@@ -36,7 +33,11 @@ def command(
     operations, custom calls and constants. It need not be valid.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    import json
+
     from stablemate.cli.contents import contents_json, contents_text
+    from stablemate.cli.loading import load_program
+    from stablemate.cli.progress import progress
 
     with progress(f"reading {file}"):
         contents = load_program(file, entry=entry, layout=layout).contents()

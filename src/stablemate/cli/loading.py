@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import stablemate as sm
+from stablemate.cli.options import STDIN as STDIN
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
     LimitError,
@@ -14,8 +15,6 @@ from stablemate.diagnostics.errors import (
     VerifyError,
 )
 from stablemate.diagnostics.limits import Limits
-
-STDIN = "-"
 
 
 def load_program(

@@ -7,8 +7,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.files import STDOUT
-from stablemate.cli.options import shared_options
+from stablemate.cli.options import STDOUT, shared_options
 
 PASS: Final = "--pass"
 

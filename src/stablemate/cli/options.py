@@ -11,6 +11,8 @@ import click
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
+STDIN: Final = "-"  # as the name of a file
+STDOUT: Final = "-"
 DEBUG: Final = "stablemate.debug"
 COLOUR: Final = "stablemate.colour"
 

@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stablemate.cli.files import STDOUT, check_writable, write_files
-from stablemate.cli.loading import load_program
-from stablemate.cli.options import shared_options
-from stablemate.cli.progress import progress
+from stablemate.cli.options import STDOUT, shared_options
 
 if TYPE_CHECKING:
     from stablemate.api.module import Module
@@ -32,6 +29,11 @@ def command(file: str, types: str | None, generic: bool, output: str) -> None:
     Shapes go through calls, loops and branches; computations of sizes become constants, and
     dynamic operations static ones. Assertions about sizes are checked.
     """
+    # Here and not above, because they load much: help and completion stay instant.
+    from stablemate.cli.files import check_writable, write_files
+    from stablemate.cli.loading import load_program
+    from stablemate.cli.progress import progress
+
     check_writable(output)
     with progress(f"refining {file}"):
         refined = load_program(file).refine(types)
