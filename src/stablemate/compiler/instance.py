@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from stablemate.compiler.abreast import Team, run_abreast
 from stablemate.compiler.contents import in_memory
 from stablemate.compiler.image import Asked, Image, Place
 from stablemate.compiler.llvm.checking import LAUNCHED, REPORT
@@ -16,6 +17,7 @@ from stablemate.compiler.llvm.loading import Loaded
 from stablemate.compiler.llvm.runtime import ITEMS, Expected, Rows, Runtime
 from stablemate.compiler.llvm.walk import (
     ASKED,
+    LATE,
     LIMIT,
     POOL,
     REASON,
@@ -23,11 +25,12 @@ from stablemate.compiler.llvm.walk import (
     SLICE,
     SPENT,
     STATE,
+    STEP,
     THREADS,
 )
 from stablemate.dialects.stablehlo.regions import several
 from stablemate.interpreter.block import FAILURES, Failure
-from stablemate.ir.request import LANDED, Collective, Process
+from stablemate.ir.request import LANDED, Collective, Compute, Process
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
@@ -113,7 +116,10 @@ class Instance:
         report = image.report
         self.report = self.words[report : report + REPORT] if report else None
         self.views: dict[int, Views] = {}
+        self.threads = threads
         self.is_shared = image.is_cut and threads > 1
+        self.compute = Compute(self)
+        self.team: Team | None = None
         patches = self.patches(len(expected))
         self.taken = Rows(expected[:arguments], patches[:arguments])
         self.made = Rows(expected[arguments:], patches[arguments:])
@@ -268,7 +274,7 @@ class Instance:
         lent: dict[int, Collective] = {}  # requests by step: a loop makes them again and again
         step = 0
         while True:
-            step = self.asking(step)
+            step = yield from self.stretch(step)
             request = lent.get(step)
             if request is None:
                 asked = self.image.requests.get(step)
@@ -309,20 +315,58 @@ class Instance:
             LimitError: A loop runs too long.
             CompileError: A checked kernel was about to leave its buffers.
         """
-        state, walk = self.state, self.runtime.walk
-        if self.is_shared and not self.runtime.pool.started:
-            self.runtime.pool.start()
+        self.begin()
+        while True:
+            self.state[SLICE] = CLOCK.ticks
+            step = self.runtime.walk(self.table, step, self.state_address)
+            if self.is_through(step):
+                return step
+
+    def stretch(self, step: int) -> Process:
+        """The same, beside other programs."""
+        self.begin()
+        state = self.state
+        state[STEP] = step
         while True:
             state[SLICE] = CLOCK.ticks
-            step = walk(self.table, step, self.state_address)
-            if self.report is not None and self.report[LAUNCHED]:
-                raise self.answer.astray(self.launched(), self.report.tolist())
-            reason = state[REASON]
-            if reason == ASKED:
+            state[REASON] = LATE
+            yield self.compute
+            step = int(state[STEP])
+            if self.is_through(step):
                 return step
-            if reason == SPENT:
-                raise self.answer.overrun(self.image.loops[step])
-            CLOCK.read(int(state[LIMIT] - state[SLICE]))
+
+    def run_beside(self, others: Sequence[Instance]) -> None:
+        """Lets the program go on, and others at the same time."""
+        if others:
+            run_abreast([self, *others])
+        else:
+            self.walk_on()
+
+    def walk_on(self) -> None:
+        """Lets the program go on from the step it has come to."""
+        state = self.state
+        state[STEP] = self.runtime.walk(self.table, int(state[STEP]), self.state_address)
+
+    def begin(self) -> None:
+        """Has helpers ready, if there is work for them."""
+        if self.is_shared and not self.runtime.pool.started:
+            self.runtime.pool.start()
+
+    def is_through(self, step: int) -> bool:
+        """Whether the program that has stopped at a step is at a request or at its end.
+
+        Raises:
+            LimitError: A loop runs too long.
+            CompileError: A checked kernel was about to leave its buffers.
+        """
+        if self.report is not None and self.report[LAUNCHED]:
+            raise self.answer.astray(self.launched(), self.report.tolist())
+        reason = self.state[REASON]
+        if reason == SPENT:
+            raise self.answer.overrun(self.image.loops[step])
+        if reason == LATE:
+            CLOCK.read(int(self.state[LIMIT] - self.state[SLICE]))
+        return bool(reason == ASKED)
 
     def launched(self) -> int:
         """The step of the launch that has reported."""

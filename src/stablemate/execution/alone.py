@@ -9,7 +9,15 @@ from stablemate.diagnostics.errors import EvaluationError
 from stablemate.execution import lockstep
 from stablemate.execution.host import Host
 from stablemate.ir.grid import Grid
-from stablemate.ir.request import Collective, Identity, Process, Receive, Request, Send
+from stablemate.ir.request import (
+    Collective,
+    Compute,
+    Identity,
+    Process,
+    Receive,
+    Request,
+    Send,
+)
 
 
 def run(process: Process, host: Host, stated: Grid) -> tuple[Any, ...]:
@@ -33,10 +41,10 @@ def watched(process: Process, stated: Grid) -> Process:
     answer: Any = None
     while True:
         try:
-            request: Request = process.send(answer)
+            request: Request | Compute = process.send(answer)
         except StopIteration as end:
             return end.value
-        if concerns_others(request):
+        if not isinstance(request, Compute) and concerns_others(request):
             process.throw(refused(request, stated))
         answer = yield request
 

@@ -28,12 +28,13 @@ from stablemate.execution.channels import (
 )
 from stablemate.execution.host import Host
 from stablemate.execution.meetings import Meeting, Partners, partners_at, text_of_missing
-from stablemate.execution.process import Fiber, Waiting, in_process, place_of, text_of
+from stablemate.execution.process import ENDED, Fiber, Waiting, in_process, place_of, text_of
 from stablemate.ir.core import Operation
 from stablemate.ir.equality import same_operation
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
     Collective,
+    Compute,
     Devices,
     Done,
     Future,
@@ -44,6 +45,7 @@ from stablemate.ir.request import (
     Send,
     Spawn,
     Start,
+    Stretch,
 )
 
 Results: TypeAlias = tuple[Any, ...]
@@ -105,28 +107,39 @@ class Lockstep:
     def advance(self, fiber: Fiber, answer: Any) -> None:
         """Runs a process until it must wait or ends."""
         fiber.waiting = None
+        going, fiber.ahead = fiber.ahead or fiber.resume(answer), None
         while True:
-            if fiber.lent:
-                self.keep(fiber)
-            try:
-                request = fiber.resume(answer)
-            except StablemateError as error:
-                alone = self.grid.size == 1
-                raise error if alone else in_process(error, fiber.process) from error.__cause__
-            if request is None:
+            if isinstance(going, Compute):
+                self.compute(going.stretch)
+                answer = None
+            elif going is ENDED:
                 self.end(fiber)
                 return
-            answer = self.attempt(fiber, request)
-            if isinstance(answer, Waiting):
-                fiber.waiting = answer
-                return
+            elif isinstance(going, StablemateError):
+                alone = self.grid.size == 1
+                raise going if alone else in_process(going, fiber.process) from going.__cause__
+            else:
+                answer = self.attempt(fiber, going)
+                if isinstance(answer, Waiting):
+                    fiber.waiting = answer
+                    return
+            going = fiber.resume(answer)
 
-    def keep(self, fiber: Fiber) -> None:
-        """Copies what a process has lent to those who have not come for it, since it goes on."""
-        for meeting in fiber.lent:
-            if not meeting.is_complete:
-                meeting.keep(fiber.process)
-        fiber.lent.clear()
+    def compute(self, stretch: Stretch) -> None:
+        """Lets native code of a process go on, and beside it that of others whose turn comes next.
+
+        These go on before their turn as far as the world does not see it: what they ask for then
+        is answered when it is their turn.
+        """
+        others: list[Stretch] = []
+        for i, (fiber, answer) in enumerate(self.ready):
+            if fiber.ahead is None and not fiber.is_lending:
+                fiber.ahead = fiber.resume(answer)
+                if isinstance(fiber.ahead, Compute):
+                    others.append(fiber.ahead.stretch)
+                    fiber.ahead = None
+                    self.ready[i] = fiber, None
+        stretch.run_beside(others)
 
     def attempt(self, fiber: Fiber, request: Request) -> Any:
         """The answer; an error is one too, and is raised in the process."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from enum import Enum
+from typing import Any, Final, Protocol, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import Future, GroupOperation, Process, Request
+from stablemate.ir.request import Compute, Future, GroupOperation, Process, Request
 
 
 class Waiting:
@@ -48,9 +49,12 @@ class Fiber:
         request: What it asked for last.
         waiting: What it waits for; None while it can go on.
         lent: Meetings to which it has lent operands; they are its own again when it goes on.
+        ahead: How it has gone on, if that was before its turn.
     """
 
-    __slots__ = ("future", "generator", "lent", "process", "request", "results", "waiting")
+    __slots__ = (
+        "ahead", "future", "generator", "lent", "process", "request", "results", "waiting",
+    )  # fmt: skip
 
     def __init__(
         self, process: ProcessId, generator: Process, future: Future | None = None
@@ -62,22 +66,47 @@ class Fiber:
         self.request: Request | None = None
         self.waiting: Waiting | None = None
         self.lent: list[Lent] = []
+        self.ahead: Going | None = None
 
-    def resume(self, answer: Any) -> Request | None:
-        """Goes on with an answer, or with an error in its place; None when it has ended.
+    def resume(self, answer: Any) -> Going:
+        """Goes on with an answer, or with an error in its place.
 
-        Raises:
-            StablemateError: The process failed; the error says which one.
+        What it has lent to those who have not come for it is copied.
         """
+        if self.lent:
+            for meeting in self.lent:
+                if not meeting.is_complete:
+                    meeting.keep(self.process)
+            self.lent.clear()
         try:
             if isinstance(answer, StablemateError):
-                self.request = self.generator.throw(answer)
+                found = self.generator.throw(answer)
             else:
-                self.request = self.generator.send(answer)
+                found = self.generator.send(answer)
         except StopIteration as end:
             self.request = None
             self.results = end.value
-        return self.request
+            return ENDED
+        except StablemateError as error:
+            return error
+        if not isinstance(found, Compute):
+            self.request = found
+        return found
+
+    @property
+    def is_lending(self) -> bool:
+        """Whether others have not come yet for what it has lent."""
+        return not all(each.is_complete for each in self.lent)
+
+
+class Ended(Enum):
+    """A process has come to its end."""
+
+    ENDED = 0
+
+
+ENDED: Final = Ended.ENDED
+Going: TypeAlias = Request | Compute | Ended | StablemateError  # how a process goes on
 
 
 def text_of(process: ProcessId) -> str:

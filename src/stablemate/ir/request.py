@@ -20,7 +20,7 @@ from stablemate.ir.exchange import Combiner, Exchange, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.numerics.elements import Array
 
-Process: TypeAlias = Generator["Request", Any, Any]
+Process: TypeAlias = Generator["Request | Compute", Any, Any]
 ProcessFunction: TypeAlias = Callable[..., Process]
 PlainFunction: TypeAlias = Callable[..., tuple[Any, ...]]
 IdPairs: TypeAlias = Sequence[Sequence[int]]
@@ -98,6 +98,21 @@ class Future:
 
     def __init__(self, results: tuple[Any, ...] | None = None) -> None:
         self.results = results
+
+
+class Stretch(Protocol):
+    """Native code that goes on as far as it needs no answer."""
+
+    def run_beside(self, others: Sequence[Any]) -> None:
+        """Lets it go on, and others of its kind at the same time; the order is not seen."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """Native code goes on, beside that of other processes. The answer is nothing."""
+
+    stretch: Stretch
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,13 +28,16 @@ from stablemate.numerics.elements import Array
 THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
 QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two processors' time
-NAMES: Final = ("walk", "copy_blocks", "gather", "enter", "work", "stop")
+NAMES: Final = (
+    "walk", "walk_each", "together", "copy_blocks", "gather", "enter", "work", "stop",
+)  # fmt: skip
 STACK_BYTES: Final = 1 << 23  # of a worker: kernels keep up to a megabyte close at hand
 ITEMS: Final = tuple.__basicsize__  # where the items of a tuple begin
 
 WALK_TYPE: Final = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 )
+TOGETHER_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 # Keeps the interpreter's lock: for programs that end sooner than the lock changes hands.
 ENTER_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_int64, ctypes.py_object, ctypes.py_object, ctypes.c_void_p
@@ -55,6 +58,8 @@ class Runtime:
 
     Attributes:
         walk: Runs a table from a step on; lets other Python threads run meanwhile.
+        together: Runs a record by itself, its chunks on all threads.
+        walk_each: Where the kernel is that walks through tables.
         enter: Checks operands and runs a program that ends at once.
         gather: Checks operands and writes down where they are.
         reads_arrays: Whether ``gather`` finds in arrays what it looks for.
@@ -73,6 +78,8 @@ class Runtime:
         self.walk: Any = WALK_TYPE(addresses["walk"])
         self.enter: Any = ENTER_TYPE(addresses["enter"])
         self.gather: Any = GATHER_TYPE(addresses["gather"])
+        self.together: Any = TOGETHER_TYPE(addresses["together"])
+        self.walk_each: int = addresses["walk_each"]
         self.copy_blocks: int = addresses["copy_blocks"]
         self.pool = Pool(addresses["work"], addresses["stop"])
         self.reads_arrays = self.finds_arrays()

@@ -25,7 +25,7 @@ RECORD: Final = 8  # words
 LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED, EXCHANGE = range(10)
 
 # The words of the state. Time is counted in ticks of the processor's clock.
-LIMIT, SLICE, CHUNK, REASON, THREADS, POOL = range(6)
+LIMIT, SLICE, CHUNK, REASON, THREADS, POOL, STEP = range(7)
 STATE: Final = 8
 ASKED, LATE, SPENT = range(3)  # why it left
 
@@ -208,6 +208,40 @@ bytewise:
   %again = icmp ult i64 %j1, %bytes
   br i1 %again, label %bytewise, label %end
 end:
+  ret void
+}
+
+; Walks, each with a table and a state: from the step that the state holds to the one that it holds
+; then.
+define void @walk_each(ptr %walks, i64 %begin, i64 %end) #0 {
+entry:
+  br label %walk
+walk:
+  %i = phi i64 [ %begin, %entry ], [ %i1, %walk ]
+  %offset = shl i64 %i, 4
+  %at = getelementptr i8, ptr %walks, i64 %offset
+  %state_at = getelementptr i64, ptr %at, i64 1
+  %table = load ptr, ptr %at
+  %state = load ptr, ptr %state_at
+  %step_at = getelementptr i64, ptr %state, i64 6
+  %first = load i64, ptr %step_at
+  %step = call i64 @walk(ptr %table, i64 %first, ptr %state)
+  store i64 %step, ptr %step_at
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %end
+  br i1 %more, label %walk, label %done
+done:
+  ret void
+}
+
+; Runs a record that is not part of a table; chunks that are not begun in time are left out.
+define void @together(ptr %record, ptr %state) #0 {
+  %slice_at = getelementptr i64, ptr %state, i64 1
+  %slice = load i64, ptr %slice_at
+  %begun = call i64 @ticks()
+  %limit = add i64 %begun, %slice
+  store i64 %limit, ptr %state
+  %stop = call i64 @launch(ptr %record, ptr %state, i64 0)
   ret void
 }
 
