@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -174,6 +175,26 @@ def test_double_precision_is_another_signature() -> None:
     assert run(x).dtype == jnp.float32
     with jax.enable_x64(True):
         assert run(x).dtype == jnp.float64
+
+
+def test_custom_calls_that_jax_does_not_promise_to_keep() -> None:
+    a = np.array([[3.0, 1.0], [4.0, 2.0]], np.float32)
+    got = sm.jit(jax.scipy.linalg.qr_multiply)(a, a)
+    expected = jax.jit(jax.scipy.linalg.qr_multiply)(a, a)
+    for mine, theirs in zip(got, expected, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_functions_registered_here_are_called_by_name() -> None:
+    @sm.custom_call("test_bridges_halved")
+    def halved(operands: Sequence[Any], call: Any) -> Any:
+        return operands[0] / 2
+
+    def function(x: Any) -> Any:
+        target = jax.ffi.ffi_call("test_bridges_halved", jax.ShapeDtypeStruct(x.shape, x.dtype))
+        return target(x) + 1
+
+    assert sm.jit(function)(np.float32(4)) == 3
 
 
 def test_what_jax_cannot_trace_is_its_error() -> None:
