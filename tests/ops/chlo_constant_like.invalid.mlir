@@ -25,3 +25,10 @@ func.func @main() {
   %0 = "chlo.constant"() <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<3xf32>
   return
 }
+// -----
+// constant: the type of the literal, sizes too
+// error@4:65: chlo.constant: type = tensor<?xi32>, expected = tensor<2xi32>
+func.func @main() {
+  %0 = "chlo.constant"() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<?xi32>
+  return
+}

@@ -72,3 +72,33 @@ func.func @main(%a: tensor<i32>) {
   }) : (tensor<i32>) -> (tensor<5xi32>, tensor<i2>)
   return
 }
+// -----
+// scan segments of results that are not those there are
+// error@4:10: chlo.scan results: sizes = [2, 2], results = 2, inputs = 1
+func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
+  %0:2 = "chlo.scan"(%a, %b) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 2, 2>}> ({
+  ^bb0(%x: tensor<f32>, %c: tensor<f32>):
+    stablehlo.return %x, %c : tensor<f32>, tensor<f32>
+  }) : (tensor<10xf32>, tensor<f32>) -> (tensor<10xf32>, tensor<f32>)
+  return
+}
+// -----
+// scan of nothing to nothing
+// error@4:8: chlo.scan results: sizes = [0, 1], results = 1, inputs = 0
+func.func @main(%b: tensor<f32>) {
+  %0 = "chlo.scan"(%b) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 0, 1>}> ({
+  ^bb0(%c: tensor<f32>):
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<f32>) -> tensor<f32>
+  return
+}
+// -----
+// scan: slices keep the bounds of the dimensions that they keep
+// error@4:10: chlo.scan body: body = (tensor<10xf32>, tensor<f32>) -> (tensor<10xf32>, tensor<f32>), expected = [tensor<?xf32, #stablehlo.bounds<4>>, tensor<f32>]
+func.func @main(%a: tensor<?x12xf32, #stablehlo.bounds<4, ?>>, %b: tensor<f32>) {
+  %0:2 = "chlo.scan"(%a, %b) <{dimension = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%x: tensor<10xf32>, %c: tensor<f32>):
+    stablehlo.return %x, %c : tensor<10xf32>, tensor<f32>
+  }) : (tensor<?x12xf32, #stablehlo.bounds<4, ?>>, tensor<f32>) -> (tensor<?x12xf32>, tensor<f32>)
+  return
+}

@@ -26,6 +26,13 @@ func.func @main() {
   return
 }
 // -----
+// constant_i1 sparse
+// error@4:27: stablehlo.constant I1: value = sparse<0, 1.000000e+00> : tensor<4xf32>
+func.func @main() {
+  %0 = stablehlo.constant sparse<[[0]], [1.0]> : tensor<4xf32>
+  return
+}
+// -----
 // constant_i1
 // error@4:33: stablehlo.constant I1: value = 1 : i32
 func.func @main() {

@@ -288,6 +288,16 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) {
   return
 }
 // -----
+// reduce_window_c14 shapes that do not follow
+// error@4:10: stablehlo.reduce_window C14: shapes = [[3], [2]]
+func.func @main(%a: tensor<?xf32>, %b: tensor<f32>) {
+  %0:2 = "stablehlo.reduce_window"(%a, %a, %b, %b) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+  }) : (tensor<?xf32>, tensor<?xf32>, tensor<f32>, tensor<f32>) -> (tensor<3xf32>, tensor<2xf32>)
+  return
+}
+// -----
 // reduce_window_i8
 // error@4:8: stablehlo.reduce_window I8: body has a block
 func.func @main(%arg0: tensor<i32>) {

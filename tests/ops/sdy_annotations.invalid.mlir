@@ -196,3 +196,17 @@ func.func @main(%a: tensor<?xf32>) {
   %0 = "sdy.func_data_flow_edge"(%a) : (tensor<?xf32>) -> tensor<2xf32>
   return
 }
+// -----
+// propagation_barrier: the type of the input, unknown sizes too
+// error@4:72: sdy.propagation_barrier type: type = tensor<8xf32>, expected = tensor<?xf32>
+func.func @main(%a: tensor<?xf32>) {
+  %0 = "sdy.propagation_barrier"(%a) <{allowed_direction = 1 : i32}> : (tensor<?xf32>) -> tensor<8xf32>
+  return
+}
+// -----
+// data_flow_edge: the type of the input, unknown sizes too
+// error@4:35: sdy.data_flow_edge type: type = tensor<8xf32>, expected = tensor<?xf32>
+func.func @main(%a: tensor<?xf32>) {
+  %0 = "sdy.data_flow_edge"(%a) : (tensor<?xf32>) -> tensor<8xf32>
+  return
+}

@@ -64,3 +64,16 @@ func.func @while_nested() {
   check.expect_eq_const %0#2, dense<6> : tensor<i32>
   return
 }
+// A comma may stand behind the last value.
+func.func @while_with_a_last_comma() {
+  %i = stablehlo.constant dense<1> : tensor<i64>
+  %false = stablehlo.constant dense<false> : tensor<i1>
+  %0 = stablehlo.while(%iterArg = %i,) : tensor<i64>
+  cond {
+    stablehlo.return %false : tensor<i1>
+  } do {
+    stablehlo.return %iterArg : tensor<i64>
+  }
+  check.expect_eq_const %0, dense<1> : tensor<i64>
+  return
+}

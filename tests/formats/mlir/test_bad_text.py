@@ -41,6 +41,8 @@ BODIES: Final = [
     ("%0 = stablehlo.add %a, %a : tensor<99999999999999999999999xf32>", "2:38", "this dimension size does not fit into 64 bits"),
     ("%0 = stablehlo.add %a, %a : tensor<2xf32> loc(#nowhere)", "2:49", "no location is called '#nowhere'"),
     ("%0 = stablehlo.add %a, %a {k = #other} : tensor<2xf32>", "2:34", "no attribute alias is called '#other'"),
+    ("%0 = stablehlo.reduce(%a init: %a) applies add across dimensions = [0] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>", "2:46", "'add' is no commutative operation of two values"),
+    ("%0 = stablehlo.while(%i = %a %j = %a) : tensor<2xf32>", "2:32", "expected ',' or ')', found '%j'"),
     ("; %0", "2:3", "unexpected character ';'"),
     ("%", "2:3", "expected a name of a value after '%'"),
     ("%0 = stablehlo.add %a#0, %a : tensor<2xf32>", "2:22", "%a is a single result: write %a"),

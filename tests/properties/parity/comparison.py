@@ -28,6 +28,7 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
     ("operand #0 must be ranked tensor of", "interpreter"),
     ("dot algorithm not known", "bf16"),
     ("olerance", "result_accuracy"),
+    ("with the total size (0) specified in attribute 'resultSegmentSizes'", "chlo.scan"),
 )
 # Only here are these refused; they have no number.
 STRICTER: Final = re.compile(

@@ -31,6 +31,7 @@ class Constant(Op):
     """
 
     __slots__ = ()
+    exact = True
     value = define.attribute("", ELEMENTS)
     output = define.result(ANY_TENSOR)
     assembly = "custom<Constant>"

@@ -7,8 +7,10 @@ from typing import Final
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64
-from stablemate.ir.shapes import compatible, same_size
+from stablemate.ir.shapes import bounded, compatible, same_size
 from stablemate.ir.types import DYNAMIC, TensorType, Type
+
+RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
 
 
 @op("chlo.scan", segments="sized", isolated=True)
@@ -53,6 +55,17 @@ class Scan(Op):
         fits = all(same_size(a, b) for a in known for b in known)
         return holds(fits and (stated is None or stated >= 0), scan_dim_size=stated, sizes=sizes)
 
+    @constraint("results")
+    def divided_results(self) -> Check:
+        """resultSegmentSizes = [size(outputs), size(carries)], and there is an input or output"""
+        stated = self.attributes.get(RESULT_SEGMENT_SIZES)
+        sizes = [] if stated is None else list(getattr(stated, "values", ()))
+        count = len(self.results)
+        fits = stated is None or (len(sizes) == 2 and min(sizes) >= 0 and sum(sizes) == count)
+        outputs = sizes[0] if sizes else count - len(self.inits)
+        fits = fits and (len(self.inputs) > 0 or outputs > 0)
+        return holds(fits, sizes=sizes, results=count, inputs=len(self.inputs))
+
     @constraint("body")
     def fitting_body(self) -> Check:
         """body has type (slices of inputs..., types of inits...) ->
@@ -90,8 +103,10 @@ class Scan(Op):
 
     def without_dimension(self, tensor_type: TensorType) -> TensorType:
         """The type of a slice."""
-        shape = tensor_type.shape
-        return tensor_type.with_shape(shape[: self.dimension] + shape[self.dimension + 1 :])
+        shape, d = tensor_type.shape, self.dimension
+        bounds = tensor_type.bounds or (DYNAMIC,) * len(shape)
+        slices = tensor_type.with_shape(shape[:d] + shape[d + 1 :])
+        return bounded(slices, bounds[:d] + bounds[d + 1 :])
 
     def with_dimension(self, tensor_type: TensorType) -> TensorType:
         """The type of slices together."""

@@ -27,6 +27,7 @@ class Restated(Sharded):
     """``result = input`` with another sharding."""
 
     __slots__ = ()
+    exact = True
     input = define.operand("", ANY_VALUE)
     sharding = define.attribute("", SHARDING)
     result = define.result(ANY_VALUE, element_type="type", shape="type")
@@ -73,6 +74,7 @@ class PropagationBarrier(Op):
     """
 
     __slots__ = ()
+    exact = True
     input = define.operand("", ANY_TENSOR)
     allowed_direction = define.attribute("", PROPAGATION_DIRECTION)
     result = define.result(ANY_TENSOR, element_type="type", shape="type")
@@ -118,6 +120,7 @@ class DataFlowEdge(Sharded):
     """
 
     __slots__ = ()
+    exact = True
     input = define.operand("", ANY_VALUE)
     sharding = define.optional_attribute("", SHARDING)
     result = define.result(ANY_VALUE, element_type="type", shape="type")

@@ -38,6 +38,7 @@ class Collective(Sharded):
     """An operation between the sharding of its operand and ``out_sharding``."""
 
     __slots__ = ()
+    exact = True
     tensor = define.operand("", ANY_TENSOR)
     out_sharding = define.attribute("", SHARDING)
     result = define.result(ANY_TENSOR, element_type="type", shape="type")

@@ -273,10 +273,16 @@ class Cursor:
         found = "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
         self.error(f"expected {what}, found {found}")
 
-    def unknown(self, name: str, known: dict[str, T], message: str) -> NoReturn:
-        """Refuses a name at the current token, with a suggestion if one is near."""
+    def unknown(
+        self,
+        name: str,
+        known: dict[str, T],
+        message: str,
+        place: tuple[int, int] | None = None,
+    ) -> NoReturn:
+        """Refuses a name, at the current token or in a place, with a suggestion if one is near."""
         near = get_close_matches(name, known, 1)
-        self.error(message, None, *(f"did you mean '{each}'?" for each in near))
+        self.error(message, place, *(f"did you mean '{each}'?" for each in near))
 
     def enter(self) -> None:
         """Counts one level of nesting."""

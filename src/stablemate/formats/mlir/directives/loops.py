@@ -27,7 +27,11 @@ class While(Directive):
             reader.expect("=")
             reader.operand_into(draft, field)
 
-        reader.enclosed("(", binding)
+        reader.expect("(")
+        while not reader.accept(")"):
+            binding()
+            if not reader.at(")"):
+                reader.expect(",", "',' or ')'")  # one may stand behind the last of them, too
         types = self.types(reader, draft) if reader.accept(":") else []
         if len(types) != len(names):
             place = (draft.places or [(reader.start, reader.end)])[0]

@@ -61,7 +61,8 @@ class Reduce(Directive):
         """The region that applies one operation."""
         if name not in COMPACT:
             known = dict.fromkeys(sorted(COMPACT))
-            reader.unknown(name, known, f"'{name}' is no commutative operation of two values")
+            message = f"'{name}' is no commutative operation of two values"
+            reader.unknown(name, known, message, place)
         first = draft.operand_list()[0].type
         if len(draft.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
