@@ -61,3 +61,16 @@ def test_a_program_that_is_not_compiled_has_no_stages(tmp_path: Path, stablemate
     done = stablemate("emit", path, "plan")
     assert done.exit_code != 0
     assert "compiled when it is called" in done.stderr
+
+
+def test_what_jax_exported_has_stages(tmp_path: Path, stablemate: Invoke) -> None:
+    import jax
+    import jax.numpy as jnp
+    from jax import export
+
+    exported = export.export(jax.jit(jnp.tanh), platforms=("cpu",))
+    path = tmp_path / "a.jax_export"
+    path.write_bytes(exported(jax.ShapeDtypeStruct((8,), jnp.float32)).serialize())
+    done = stablemate("emit", path, "module")
+    assert done.exit_code == 0, done.output
+    assert "stablehlo.tanh" in done.stdout

@@ -82,7 +82,3 @@ class PackedExecutable(AdaptedExecutable):
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results, of their parts."""
         return packed(iter(results), self.result_types)
-
-    def emit(self, stage: str) -> str:
-        """What a stage of the compiler made of the program, as text."""
-        return self.program.emit(stage)

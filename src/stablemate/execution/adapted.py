@@ -57,6 +57,10 @@ class AdaptedExecutable(Executable):
         """A process that runs the body of an operation of the program."""
         return (yield from self.program.start_body(operation, values, targets))
 
+    def emit(self, stage: str) -> str:
+        """What a stage of the compiler made of the program."""
+        return self.program.emit(stage)
+
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""
         return self.program.name_of(value)

@@ -60,10 +60,6 @@ class HloExecutable(AdaptedExecutable):
         whole = gathered(result, iter(results))
         return whole if result.is_tuple else (whole,)
 
-    def emit(self, stage: str) -> str:
-        """What a stage of the compiler made of the translated program."""
-        return self.program.emit(stage)
-
 
 def border_of(module: HloModule) -> ProgramShape:
     """Shapes and layouts of parameters and result: as the module states them, or as they are."""
