@@ -142,9 +142,9 @@ def test_a_directory_that_cannot_be_made_costs_only_the_cache(
 @pytest.mark.parametrize(
     ("step", "error"),
     [
-        ("tempfile.mkstemp", OSError(30, "read-only file system")),
+        ("os.open", OSError(30, "read-only file system")),
         ("os.fdopen", OSError(28, "no space left on device")),
-        ("os.replace", OSError(28, "no space left on device")),
+        ("os.link", OSError(28, "no space left on device")),
     ],
 )
 def test_a_disk_that_takes_nothing_costs_only_the_cache(

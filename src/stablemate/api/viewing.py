@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stablemate.api.program import Program
+from stablemate.drafts import write_whole
 from stablemate.explorer.document import document_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.model_explorer import collection_of
@@ -57,7 +58,7 @@ class View:
             OSError: It cannot be written.
         """
         target = Path(path)
-        target.write_text(self.html, encoding="utf-8")
+        write_whole(target, lambda stream: stream.write(self.html.encode()))
         return target
 
     def to_json(self) -> str:

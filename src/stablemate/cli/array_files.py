@@ -23,10 +23,10 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
-from stablemate.cli.files import Writer
 from stablemate.cli.loading import STDIN, reason
 from stablemate.cli.values import short_type
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.drafts import Writer
 from stablemate.execution.signature import shape_fits, text_of
 from stablemate.formats.mlir.literal_reader import elements_of_bytes
 from stablemate.ir.attributes import hex_bytes

@@ -13,7 +13,7 @@ import click
 
 import stablemate as sm
 from stablemate.analysis.tolerance import Tolerance
-from stablemate.cli.files import STDOUT, Writer, check_writable, write_files
+from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.inputs import InputReader
 from stablemate.cli.loading import load_program
 from stablemate.cli.options import colour_for
@@ -25,6 +25,7 @@ from stablemate.diagnosis.commands import text_of, write_inputs
 from stablemate.diagnosis.comparison import compare
 from stablemate.diagnosis.traces import compare_traces
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.drafts import Writer
 
 TRACES = (".json", ".npz")
 

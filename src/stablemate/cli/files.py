@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
-import stat
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
 
 from stablemate.cli.loading import reason
 from stablemate.cli.options import STDOUT as STDOUT
 from stablemate.diagnostics.errors import ArgumentValueError
-
-Writer: TypeAlias = Callable[[BinaryIO], object]
+from stablemate.drafts import Draft, Writer, is_special
 
 
 class WriteError(OSError):
@@ -39,14 +35,6 @@ def check_writable(path: str) -> None:
         raise ArgumentValueError(f"cannot write {path}: permission denied")
 
 
-def is_special(path: str) -> bool:
-    """Whether something other than a regular file has this name: a device, a pipe."""
-    try:
-        return not stat.S_ISREG(os.stat(path).st_mode)
-    except OSError:
-        return False
-
-
 def write_files(writers: Mapping[str, Writer]) -> None:
     """Writes files by their paths; if one of them fails, none appears.
 
@@ -55,40 +43,33 @@ def write_files(writers: Mapping[str, Writer]) -> None:
     Raises:
         WriteError: There is no space, or the place has become unwritable.
     """
-    finished: list[tuple[Path, Path]] = []
+    drafts: list[Draft] = []
     try:
         for path, write in writers.items():
-            try:
+            with explained(path):
                 if path == STDOUT:
                     write(sys.stdout.buffer)
                 elif is_special(path):
                     with Path(path).open("wb") as stream:
                         write(stream)
                 else:
-                    target = Path(os.path.realpath(path))
-                    finished.append((temporary_name(target), target))
-                    write_new(*finished[-1], write)
-            except BrokenPipeError:
-                raise
-            except OSError as error:
-                raise WriteError(f"cannot write {path}: {reason(error)}") from error
-        while finished:
-            finished[0][0].replace(finished[0][1])
-            finished.pop(0)
+                    drafts.append(Draft(Path(os.path.realpath(path))))
+                    write(drafts[-1].stream)
+                    drafts[-1].stream.flush()
+        for draft in drafts:
+            with explained(str(draft.target)):
+                draft.publish()
     finally:
-        for temporary, _ in finished:
-            temporary.unlink(missing_ok=True)
+        for draft in drafts:
+            draft.discard()
 
 
-def temporary_name(target: Path) -> Path:
-    """An unused name beside a file, so that renaming is one step."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-
-
-def write_new(temporary: Path, target: Path, write: Writer) -> None:
-    """Writes a new file with the permissions of the one that it is to replace."""
-    with temporary.open("xb") as stream:
-        write(stream)
-    if target.exists():
-        with suppress(PermissionError):  # not the owner
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+@contextmanager
+def explained(path: str) -> Generator[None]:
+    """Says of which file an error of the system speaks; that a pipe is closed its reader knows."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise WriteError(f"cannot write {path}: {reason(error)}") from error

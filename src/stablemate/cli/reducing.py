@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.files import STDOUT, Writer, check_writable, write_files
+from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.inputs import InputReader
 from stablemate.cli.loading import STDIN
 from stablemate.cli.run_options import Options
@@ -19,6 +19,7 @@ from stablemate.cli.session import counted, given_arguments, loaded
 from stablemate.diagnosis.commands import INPUTS, CommandCheck, text_of, write_inputs
 from stablemate.diagnosis.reduction import Reduction, reduce
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.drafts import Writer
 
 UNNAMED: Final = "reduced.mlir"
 

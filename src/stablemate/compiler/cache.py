@@ -1,16 +1,19 @@
 """Disk cache: compiled programs, one file each.
 
-A file is a mark, the digest of what follows, and the content. It is written beside its place and
-renamed, so that nobody sees half of one. What is not whole is removed. When all files together grow
-too large, those that were not used for longest go. Whatever the system refuses, such as a full or
-read-only disk, costs only the cache.
+A file is a mark, the digest of what follows, and the content. It appears whole or not at all. What
+is not whole is removed; so is what another user owns or could have written, and what is no regular
+file is not opened to wait for. When all files together grow too large, those that were not used for
+longest go. Whatever the system refuses, such as a full or read-only disk, costs only the cache.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,12 +21,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from stablemate import drafts
+
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
 MARK: Final = b"stablemate-1\n"
 DIGEST_BYTES: Final = 32
 MOST_BYTES: Final = 1 << 29  # of all files together
 MOST_FILE_BYTES: Final = 1 << 26
+ABANDONED: Final = 3600.0  # seconds after which nobody writes a draft any longer
 SUFFIX: Final = ".program"
 SOURCES: Final = Path(__file__).parents[1]
 
@@ -65,8 +71,10 @@ class Cache:
         try:
             if not is_private(self.directory):
                 return None
-            data = path.read_bytes()
-        except OSError:
+            data = own_bytes(path)
+        except OSError as error:
+            if error.errno == errno.ELOOP:  # a link
+                remove(path)
             return None
         start = len(MARK) + DIGEST_BYTES
         content = data[start:]
@@ -81,21 +89,19 @@ class Cache:
         """Keeps something under a key; says whether that was possible."""
         if len(content) > min(MOST_FILE_BYTES, self.most_bytes):
             return False
-        import tempfile  # which brings much along that a reader does not need
-
-        temporary = None
+        draft = None
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_private(self.directory):
                 return False
-            handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".")
-            with os.fdopen(handle, "wb") as file:
-                file.writelines((MARK, digest(content), content))
-            os.replace(temporary, self.path(key))
+            draft = drafts.Draft(self.path(key), 0o600)
+            draft.stream.writelines((MARK, digest(content), content))
+            draft.publish()
         except OSError:
-            if temporary is not None:
-                remove(Path(temporary))
             return False
+        finally:
+            if draft is not None:
+                draft.discard()
         self.shrink()
         return True
 
@@ -107,14 +113,21 @@ class Cache:
                 for each in files:
                     with contextlib.suppress(OSError):
                         if each.name.endswith(SUFFIX):
-                            stat = each.stat(follow_symlinks=False)
-                            found.append(Entry(Path(each.path), stat.st_size, stat.st_mtime))
+                            of = each.stat(follow_symlinks=False)
+                            found.append(Entry(Path(each.path), of.st_size, of.st_mtime))
         except OSError:
             return []
         return sorted(found, key=lambda each: each.used)
 
     def shrink(self) -> None:
-        """Removes what was not used for longest, until the rest is small enough."""
+        """Removes what was not used for longest, until the rest is small enough.
+
+        Drafts go, too, whose writers were killed.
+        """
+        for draft in self.directory.glob(f"{drafts.PREFIX}*{drafts.SUFFIX}"):
+            with contextlib.suppress(OSError):
+                if draft.stat().st_mtime < time.time() - ABANDONED:
+                    remove(draft)
         entries = self.entries()
         total = sum(each.bytes for each in entries)
         for each in entries:
@@ -131,6 +144,22 @@ class Cache:
         return entries
 
 
+def own_bytes(path: Path) -> bytes:
+    """What is in a file that this user wrote, as far as can be seen; nothing of any other.
+
+    Raises:
+        OSError: There is none, or it cannot be read.
+    """
+    most = MOST_FILE_BYTES + len(MARK) + DIGEST_BYTES
+    handle = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    )
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        is_plain = stat.S_ISREG(found.st_mode) and found.st_size <= most
+        return file.read(most) if is_plain and is_own(found) else b""
+
+
 def remove(path: Path) -> None:
     """Removes a file, if that is possible."""
     with contextlib.suppress(OSError):
@@ -144,10 +173,14 @@ def digest(content: bytes) -> bytes:
 
 def is_private(directory: Path) -> bool:
     """Whether nobody else can write code into a directory that this process would run."""
+    return is_own(directory.stat())
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Whether this user owns a file or directory, and nobody else may write it."""
     if not hasattr(os, "getuid"):
         return True
-    stat = directory.stat()
-    return stat.st_uid == os.getuid() and not stat.st_mode & 0o022
+    return found.st_uid == os.getuid() and not found.st_mode & 0o022
 
 
 def cache() -> Cache:
@@ -199,8 +232,8 @@ def fingerprint() -> bytes:
         with os.scandir(pending.pop()) as files:
             for each in sorted(files, key=lambda file: file.name):
                 if each.name.endswith(".py"):
-                    stat = each.stat()
-                    hashed.update(f"{each.name} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+                    of = each.stat()
+                    hashed.update(f"{each.name} {of.st_size} {of.st_mtime_ns}\n".encode())
                 elif each.name != "__pycache__" and each.is_dir():
                     pending.append(each.path)
     return hashed.digest()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.errors import EvaluationError
+from stablemate.drafts import write_whole
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
 from stablemate.numerics.float_text import format_floats
@@ -88,7 +90,7 @@ class Probes:
         path = self.place() / f"probe{self.written}.npy"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            np.save(path, plain(array))
+            write_whole(path, partial(np.save, arr=plain(array)))
             with (self.place() / INDEX_FILE).open(mode, newline="") as file:
                 csv.writer(file, lineterminator="\n").writerow([probe_id, str(actual), str(path)])
         except OSError as error:

@@ -15,6 +15,7 @@ from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnosis.closeness import closeness
 from stablemate.diagnosis.tables import ERRORS, cells_of, elements_table
+from stablemate.drafts import write_whole
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.testing import assert_programs_equal
 
@@ -29,7 +30,7 @@ class ProgramFile:
 
     def write(self, module: Module) -> None:
         """Writes a program."""
-        self.path.write_text(str(module))
+        write_whole(self.path, lambda stream: stream.write(str(module).encode()))
 
     def check(self, module: Module) -> None:
         """Asserts that a program is the same by structure.
@@ -58,7 +59,8 @@ class ArraysFile:
         arrays = arrays_of(value)
         types = np.array([each.dtype.name for each in arrays])
         parts: dict[str, Array] = {f"arr_{i}": each for i, each in enumerate(arrays)}
-        np.savez(self.path, **{TYPES: types}, **parts)  # type: ignore[arg-type]
+        members: dict[str, Any] = {TYPES: types, **parts}
+        write_whole(self.path, lambda stream: np.savez(stream, **members))
 
     def read(self) -> list[Array]:
         """The arrays of the file."""

@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from stablemate.analysis.sites import Place
 from stablemate.analysis.tracing.event import Event, Result, Scope, Statistics
 from stablemate.analysis.tracing.recording import Failure, Recording, places_of
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.drafts import write_whole
 from stablemate.execution.observation import plain
 from stablemate.numerics.elements import Array
 
@@ -72,7 +74,7 @@ class Directory:
         """
         self.path.mkdir(parents=True, exist_ok=True)
         path = self.path / file_name(event, result)
-        np.save(path, plain(array))
+        write_whole(path, partial(np.save, arr=plain(array)))
         return Stored(path, "", array.dtype)
 
 
@@ -85,14 +87,14 @@ def save(trace: Recording, path: str | PathLike[str]) -> None:
     """Writes a trace; see ``Trace.save``."""
     target = Path(path)
     if target.suffix == ".json":
-        target.write_text(json.dumps(document_of(trace)) + "\n")
+        text = json.dumps(document_of(trace)) + "\n"
+        write_whole(target, lambda stream: stream.write(text.encode()))
         return
     if target.suffix == ".npz":
         arrays = {name: plain(array) for name, array in arrays_of(trace)}
         index = np.frombuffer(json.dumps(document_of(trace, named=True)).encode(), np.uint8)
-        with target.open("wb") as file:
-            members: dict[str, Any] = {MEMBER: index, **arrays}
-            np.savez(file, **members)
+        members: dict[str, Any] = {MEMBER: index, **arrays}
+        write_whole(target, lambda stream: np.savez(stream, **members))
         return
     target.mkdir(parents=True, exist_ok=True)
     for number, event in enumerate(trace.events):
@@ -100,8 +102,9 @@ def save(trace: Recording, path: str | PathLike[str]) -> None:
             place = target / file_name(number, k)
             load = result.load
             if load is not None and not (isinstance(load, Stored) and load.path == place):
-                np.save(place, plain(load()))
-    (target / INDEX).write_text(json.dumps(document_of(trace, named=True)) + "\n")
+                write_whole(place, partial(np.save, arr=plain(load())))
+    whole = json.dumps(document_of(trace, named=True)) + "\n"
+    write_whole(target / INDEX, lambda stream: stream.write(whole.encode()))
 
 
 def arrays_of(trace: Recording) -> Iterator[tuple[str, Array]]:
