@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from stablemate.compiler import stages
+from stablemate.compiler.answering import Viewing
 from stablemate.compiler.image import Asked, operations_of
-from stablemate.compiler.instance import Instance, Views
+from stablemate.compiler.views import Views
 from stablemate.diagnostics.errors import CompileError, LimitError, StablemateError
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.execution.signature import is_tuple
@@ -144,7 +145,7 @@ class Answers:
         """The body of an operation as a process."""
         return lambda *values: self.body(operation, values)
 
-    def viewed(self, asked: Asked, instance: Instance) -> Views:
+    def viewed(self, asked: Asked, instance: Viewing) -> Views:
         """Operands and results of a request as they stand in memory."""
         operation = self.operations[asked.operation]
         operands = zip(asked.operands, part_types(operation.operands), strict=True)

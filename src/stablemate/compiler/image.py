@@ -16,7 +16,9 @@ from stablemate.ir.core import Operation
 from stablemate.numerics.elements import Array
 
 COPY_BLOCKS: Final = "copy_blocks"
-Place = tuple[str, int]  # origin, and which argument, result or constant; or where in the arena
+# Origin, and which argument, result or constant; or where in the arena; or which word says where in
+# memory, for what exchanges its memory with others.
+Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)

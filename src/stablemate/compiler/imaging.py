@@ -84,6 +84,7 @@ class ImageBuilder:
         self.handed: list[tuple[int, int]] = []
         self.requests: dict[int, Asked] = {}
         self.loops: dict[int, int] = {}
+        self.exchanged: set[Slot] = set()
         self.seconds = 0.0
         self.returns = False
         self.is_cut = False
@@ -91,6 +92,12 @@ class ImageBuilder:
     def image(self) -> Image:
         """The image."""
         exits = self.counted_exits() if self.iterations is not None else {}
+        self.exchanged = {
+            slot
+            for step in self.plan.steps
+            if isinstance(step, Exchange)
+            for slot in (step.first, step.second)
+        }
         for number, step in enumerate(self.plan.steps):
             if self.check:
                 self.look_at(number, step)
@@ -273,6 +280,11 @@ class ImageBuilder:
     def place(self, slot: Slot) -> Place:
         """Where a slot is, as numbers."""
         match slot.origin:
+            case "local" if slot in self.exchanged:
+                at = len(self.words)
+                self.words.append(0)
+                self.point(at, slot)
+                return "moving", at
             case "local":
                 return slot.origin, slot.offset
             case "constant":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from time import perf_counter
-from typing import Any, Final, Protocol
+from collections.abc import Hashable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from stablemate.compiler.abreast import Team, run_abreast
+from stablemate.compiler.answering import Answer
 from stablemate.compiler.contents import in_memory
 from stablemate.compiler.image import Asked, Image, Place
 from stablemate.compiler.llvm.checking import LAUNCHED, REPORT
@@ -28,55 +28,16 @@ from stablemate.compiler.llvm.walk import (
     STEP,
     THREADS,
 )
+from stablemate.compiler.pace import CLOCK
+from stablemate.compiler.views import Moving, View, Views, found, put
 from stablemate.dialects.stablehlo.regions import several
-from stablemate.interpreter.block import FAILURES, Failure
+from stablemate.interpreter.block import FAILURES
 from stablemate.ir.request import LANDED, Collective, Compute, Process
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
 GENERATIONS: Final = 2  # of results that are kept to be used again when the caller has dropped them
-PATIENCE: Final = 0.02  # seconds between two looks at signals
-
-View = Array | Place | None  # None is a token
-Views = tuple[Sequence[View], Sequence[View]]
-
-
-class Answer(Protocol):
-    """Answers requests."""
-
-    def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
-        """The results of a request."""
-        ...
-
-    def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
-        """The process of a request that asks the world.
-
-        It gives the results, or None if it has written them to ``targets``.
-        """
-        ...
-
-    def lending(
-        self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
-    ) -> Collective | None:
-        """The request itself, where it lends memory and is the same for the same memory."""
-        ...
-
-    def failed(self, asked: Asked, error: Failure) -> Exception:
-        """The error when a request fails with one."""
-        ...
-
-    def viewed(self, asked: Asked, instance: Instance) -> Views:
-        """The operands and results of a request as they stand in the memory of an instance."""
-        ...
-
-    def overrun(self, operation: int) -> Exception:
-        """The error when a loop runs too long."""
-        ...
-
-    def astray(self, step: int, report: Sequence[int]) -> Exception:
-        """The error when a checked kernel was about to leave its buffers."""
-        ...
 
 
 class Instance:
@@ -116,6 +77,10 @@ class Instance:
         report = image.report
         self.report = self.words[report : report + REPORT] if report else None
         self.views: dict[int, Views] = {}
+        self.moving = {
+            step: [n for origin, n in (*asked.operands, *asked.results) if origin == "moving"]
+            for step, asked in image.requests.items()
+        }
         self.threads = threads
         self.is_shared = image.is_cut and threads > 1
         self.compute = Compute(self)
@@ -271,18 +236,21 @@ class Instance:
 
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
         """Runs the program on what it was handed; what asks the world is asked by the process."""
-        lent: dict[int, Collective] = {}  # requests by step: a loop makes them again and again
+        # Requests by step and memory: a loop makes them again and again.
+        lent: dict[Hashable, Collective] = {}
         step = 0
         while True:
             step = yield from self.stretch(step)
-            request = lent.get(step)
+            moving = self.moving.get(step)
+            key = (step, *[int(self.words[each]) for each in moving]) if moving else step
+            request = lent.get(key)
             if request is None:
                 asked = self.image.requests.get(step)
                 if asked is None:
                     return
                 request = yield from self.lending(step, asked, arguments, results)
                 if request is not None:
-                    lent[step] = request
+                    lent[key] = request
             if request is not None:
                 try:
                     answer = yield request
@@ -385,9 +353,9 @@ class Instance:
         operands, targets = views
         return [found(each, handed) for each in operands], [found(e, handed) for e in targets]
 
-    def view(self, place: Place, value_type: Type) -> Array | Place | None:
+    def view(self, place: Place, value_type: Type) -> View:
         """What stands at a place as an array; operands of the call are what each call hands in."""
-        value_type = in_memory(value_type)
+        given, value_type = value_type, in_memory(value_type)
         if not isinstance(value_type, TensorType):
             return None
         origin, number = place
@@ -399,51 +367,15 @@ class Instance:
             case "constant":  # bytes, if it was in the disk cache
                 raw = np.ascontiguousarray(self.image.constants[number]).reshape(-1)
                 raw = raw.view(np.uint8)[:size]
+            case "moving":
+                start = int(self.arena.ctypes.data)
+                return Moving(
+                    self.words[number:], start, lambda at: self.view(("local", at), given)
+                )
             case _:
                 return place
         array: Array = raw.view(dtype).reshape(value_type.shape)
         return array
-
-
-def found(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
-    """An array, or the operand of the call that is meant."""
-    return handed[view[0]][view[1]] if isinstance(view, tuple) else view
-
-
-def put(targets: Sequence[Array | None], values: Sequence[Any]) -> None:
-    """Writes what a request gave where it belongs."""
-    for target, value in zip(targets, values, strict=True):
-        if target is not None:
-            target[...] = value
-
-
-class Clock:
-    """Learns how fast the processor's clock runs.
-
-    Attributes:
-        ticks: How many ticks the native loop may run before Python looks at signals.
-    """
-
-    def __init__(self) -> None:
-        self.ticks = 1 << 20  # a guess; the first program that runs longer sets it right
-        self.first: tuple[int, float] | None = None
-
-    def read(self, ticks: int) -> None:
-        """Compares the clocks: the processor's stood at ``ticks`` when the native loop began.
-
-        The time is measured from the first comparison on, so that it grows ever more exact.
-        """
-        now = perf_counter()
-        if self.first is None:
-            self.first = ticks, now
-            return
-        before, then = self.first
-        if now - then > PATIENCE:
-            rate = (ticks - before) / (now - then)
-            self.ticks = max(1 << 10, min(1 << 40, int(rate * PATIENCE)))
-
-
-CLOCK: Final = Clock()
 
 
 def aligned(size: int) -> Array:

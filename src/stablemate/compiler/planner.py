@@ -74,7 +74,7 @@ class Planner:
             if self.places[tensor] is not slot:
                 self.steps.append(Copy(self.places[tensor], slot))
         self.steps.append(Done())
-        steps = with_landings(with_copies_for_requests(self.steps))
+        steps = with_landings(self.steps)
         if self.options.fuse:
             steps = with_merged(steps, self.machine)
         return Plan(self.slots, steps)
@@ -356,22 +356,6 @@ def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
 def is_exchanged(slot: Slot) -> bool:
     """Whether exchanging the memory of a slot costs less than a copy."""
     return slot.origin == "local" and slot.bytes >= LARGE
-
-
-def with_copies_for_requests(steps: Sequence[Step]) -> list[Step]:
-    """The steps, copying what requests know: their operands and results stay where they are."""
-    known = {
-        slot
-        for each in steps
-        if isinstance(each, Request)
-        for slot in (*each.operands, *each.results)
-    }
-    return [
-        Copy(each.second, each.first)
-        if isinstance(each, Exchange) and not known.isdisjoint((each.first, each.second))
-        else each
-        for each in steps
-    ]
 
 
 def bytes_of(tensor: Tensor) -> int:

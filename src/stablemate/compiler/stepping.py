@@ -14,10 +14,12 @@ from statistics import median
 from time import perf_counter_ns
 from typing import Any, Final
 
+from stablemate.compiler.answering import Answer, Viewing
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.compiler.image import Asked
-from stablemate.compiler.instance import Answer, Instance, Views
+from stablemate.compiler.instance import Instance
 from stablemate.compiler.llvm.walk import LEAVE, RECORD
+from stablemate.compiler.views import Views
 from stablemate.interpreter.block import Failure
 from stablemate.ir.request import Collective, Process
 
@@ -118,7 +120,7 @@ class TimedAnswer:
         """The error when a request fails with one."""
         return self.answer.failed(asked, error)
 
-    def viewed(self, asked: Asked, instance: Instance) -> Views:
+    def viewed(self, asked: Asked, instance: Viewing) -> Views:
         """The operands and results of a request as they stand in memory."""
         return self.answer.viewed(asked, instance)
 
