@@ -22,11 +22,13 @@ from stablemate.compiler.instance import Instance
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.runtime import Expected, Runtime
 from stablemate.compiler.llvm.target import Target, compiler_version, host
+from stablemate.compiler.moving import NativeMover
 from stablemate.compiler.options import DEFAULTS, CompileOptions
 from stablemate.compiler.specialised import Specialised
 from stablemate.compiler.stored import Compiled, constant_bytes, read, written
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
+from stablemate.execution.moving import Mover
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.collection import uncollected
@@ -101,6 +103,7 @@ class CompiledExecutable(Executable):
         self.asks = self.program.image.asks
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.answers = Answers(interpreted, self.threads, self.start_body, lambda: self.plan)
+        self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
 
@@ -218,8 +221,14 @@ class CompiledExecutable(Executable):
             self.expected,
             len(self.signature.arguments),
             self.answers,
+            self.native_mover,
             self.threads,
         )
+
+    @property
+    def mover(self) -> Mover:
+        """Native code."""
+        return self.native_mover
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
         """A process that runs a function of the module; the compiled one as native code."""

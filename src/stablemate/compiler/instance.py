@@ -31,6 +31,7 @@ from stablemate.compiler.llvm.walk import (
 from stablemate.compiler.pace import CLOCK
 from stablemate.compiler.views import Moving, View, Views, found, put
 from stablemate.dialects.stablehlo.regions import several
+from stablemate.execution.moving import Mover
 from stablemate.interpreter.block import FAILURES
 from stablemate.ir.request import LANDED, Collective, Compute, Process
 from stablemate.ir.types import TensorType, Type
@@ -49,7 +50,7 @@ class Instance:
 
     def __init__(
         self, image: Image, code: Loaded, runtime: Runtime, expected: Sequence[Expected],
-        arguments: int, answer: Answer, threads: int,
+        arguments: int, answer: Answer, mover: Mover, threads: int,
     ) -> None:  # fmt: skip
         """Puts a program into memory.
 
@@ -60,12 +61,14 @@ class Instance:
             expected: What arguments and results must be.
             arguments: How many of these are arguments.
             answer: Answers requests.
+            mover: Copies arguments that do not lie in order.
             threads: How many threads may work.
         """
         self.image = image
         self.code = code  # keeps the functions
         self.runtime = runtime
         self.answer = answer
+        self.mover = mover
         self.arena = aligned(image.arena)
         self.words = image.words.copy()
         self.relocate(code)
@@ -177,7 +180,7 @@ class Instance:
         kept = self.ordered_copies.get(position)
         if kept is None:
             kept = self.ordered_copies[position] = np.empty(array.shape, array.dtype)
-        kept[...] = array
+        self.mover.copy([(kept, array)])
         return kept
 
     def write(self, rows: Rows, arrays: Sequence[Array]) -> None:

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from stablemate.execution.executable import Executable
+from stablemate.execution.moving import Mover
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
 from stablemate.ir.core import Operation, Value
@@ -25,6 +26,11 @@ class AdaptedExecutable(Executable):
     def __init__(self, signature: Signature, program: Executable) -> None:
         super().__init__(signature, program.grid)
         self.program = program
+
+    @property
+    def mover(self) -> Mover:
+        """What moves the elements of collective operations of the program."""
+        return self.program.mover
 
     @abstractmethod
     def taken(self, values: Sequence[Any]) -> Sequence[Any]:

@@ -13,6 +13,7 @@ from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, Uns
 from stablemate.execution import alone, lockstep
 from stablemate.execution.host import Host, host_of
 from stablemate.execution.meetings import Partners
+from stablemate.execution.moving import PLAIN, Mover
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,
@@ -103,6 +104,11 @@ class Executable(ABC):
         """The results for arguments that fit the signature."""
         host = host_of([self], Grid(), streams, probe_dir, seed)
         return alone.run(self.start(self.signature.name, values), host, self.grid)
+
+    @property
+    def mover(self) -> Mover:
+        """What moves the elements of collective operations."""
+        return PLAIN
 
     @abstractmethod
     def start(self, function: str, values: Sequence[Any]) -> Process:

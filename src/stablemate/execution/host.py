@@ -14,6 +14,7 @@ from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.execution.listener import Audience, Silence
 from stablemate.execution.meetings import Partners
+from stablemate.execution.moving import Mover
 from stablemate.execution.observation import Probes, tensor_text
 from stablemate.execution.process import text_of
 from stablemate.execution.randomness import Randomness
@@ -55,6 +56,11 @@ class Functions(Protocol):
     @property
     def partners(self) -> dict[Grid, dict[Operation, Partners]]:
         """Who needs whom at the operations of processes of a grid, as far as known."""
+        ...
+
+    @property
+    def mover(self) -> Mover:
+        """What moves the elements of collective operations."""
         ...
 
     def start(self, function: str, values: Sequence[Any]) -> Process:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.execution.moving import PLAIN, Mover
 from stablemate.ir.exchange import Combiner, Exchange, Index
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
@@ -61,7 +62,8 @@ def landing_of(exchange: Exchange, receiver: int) -> Landing:
 class Landings:
     """How the results of all members of the groups of an operation come about, as far as known."""
 
-    def __init__(self) -> None:
+    def __init__(self, mover: Mover = PLAIN) -> None:
+        self.mover = mover
         self.known: dict[tuple[int, int], Landing] = {}
         self.combiners: dict[tuple[int, int], Combiner] = {}
 
@@ -86,6 +88,7 @@ class Landings:
         """
         exchange: Exchange | None = None
         combined = False  # for all members at once
+        copies: list[tuple[Array, Array]] = []
         for receiver, places in targets.items():
             if combined:
                 continue
@@ -101,17 +104,23 @@ class Landings:
                 continue
             for move in landing.moves:
                 value = operands[move.sender][move.operand]
-                places[move.operand][move.target] = value[move.source] if move.source else value
+                place = places[move.operand]
+                target = place[move.target] if move.target else place
+                copies.append((target, value[move.source] if move.source else value))
             for k, sources in landing.sources.items():
                 pieces = [held[k][index] for held, index in zip(operands, sources, strict=True)]
                 others = targets.values() if operation.same_for_all else ()
-                copies = [each[k] for each in others if each is not places]
+                made = [places[k], *[each[k] for each in others if each is not places]]
+                plain = operation.plain_fold(k)
+                if plain is not None and self.mover.fold(plain, pieces, made):
+                    continue
                 combiner = self.combiners.get((k, receiver))
                 if combiner is None:
                     combiner = operation.combiner(k, receiver, regions)
                     self.combiners[k, receiver] = combiner
-                combine(combiner, pieces, [places[k], *copies])
+                combine(combiner, pieces, made)
             combined = operation.same_for_all and bool(landing.sources)
+        self.mover.copy(copies)
 
 
 def exchange_of(operation: GroupOperation, operands: Sequence[Sequence[Array]]) -> Exchange:

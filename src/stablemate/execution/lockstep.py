@@ -221,7 +221,8 @@ class Lockstep:
             EvaluationError: Its groups are not made for this grid.
         """
         if operation not in self.partners:
-            self.partners[operation] = partners_at(cast(GroupOperation, operation), self.grid)
+            group, mover = cast(GroupOperation, operation), self.host.functions.mover
+            self.partners[operation] = partners_at(group, self.grid, mover)
         return self.partners[operation]
 
     # ---- channels

@@ -11,6 +11,7 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, StablemateError
 from stablemate.execution.landing import Landings, write_evaluated
+from stablemate.execution.moving import PLAIN, Mover
 from stablemate.execution.process import Fiber, text_of
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.request import LANDED, Collective, GroupOperation
@@ -136,8 +137,8 @@ def different_shapes(
     return EvaluationError(Diagnostic(message, values=values))
 
 
-def partners_at(operation: GroupOperation, grid: Grid) -> Partners:
-    """Who needs whom at an operation on a grid."""
+def partners_at(operation: GroupOperation, grid: Grid, mover: Mover = PLAIN) -> Partners:
+    """Who needs whom at an operation on a grid, and what moves elements."""
     try:
         groups = {process: operation.group_of(process, grid) for process in grid.processes}
     except EvaluationError as error:
@@ -148,7 +149,7 @@ def partners_at(operation: GroupOperation, grid: Grid) -> Partners:
         for process in dict.fromkeys(group):
             member[process].append(number)
     own = {process: numbers[group] if group else None for process, group in groups.items()}
-    return Partners(list(numbers), member, own)
+    return Partners(list(numbers), member, own, Landings(mover))
 
 
 def advised(error: EvaluationError) -> EvaluationError:

@@ -75,6 +75,10 @@ class GroupOperation(Protocol):
         """What makes result number ``index``, or a block, of what members hand to one of them."""
         ...
 
+    def plain_fold(self, index: int) -> str | None:
+        """How result number ``index`` is combined element by element (``add``, ...), if plainly."""
+        ...
+
     def folds(
         self,
         index: int,

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.llvm import entry, pool, rounding, walk
+from stablemate.compiler.llvm import entry, moves, pool, rounding, walk
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.numerics.elements import Array
@@ -29,7 +29,8 @@ THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
 QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two processors' time
 NAMES: Final = (
-    "walk", "walk_each", "together", "copy_blocks", "gather", "enter", "work", "stop",
+    "walk", "walk_each", "together", "copy_blocks", "copy_pieces", "gather", "enter", "work",
+    "stop",
 )  # fmt: skip
 STACK_BYTES: Final = 1 << 23  # of a worker: kernels keep up to a megabyte close at hand
 ITEMS: Final = tuple.__basicsize__  # where the items of a tuple begin
@@ -50,7 +51,7 @@ GATHER_TYPE: Final = ctypes.PYFUNCTYPE(
 def text_for(target: Target) -> str:
     """The LLVM text of the runtime."""
     machine = rounding.text_for(target.triple) + pool.machine_text(target.triple)
-    return walk.TEXT + pool.TEXT + entry.TEXT + machine
+    return walk.TEXT + moves.TEXT + pool.TEXT + entry.TEXT + machine
 
 
 class Runtime:
@@ -64,6 +65,7 @@ class Runtime:
         gather: Checks operands and writes down where they are.
         reads_arrays: Whether ``gather`` finds in arrays what it looks for.
         copy_blocks: Where the kernel is that copies.
+        copy_pieces: Where the kernel is that copies rows.
         pool: The thread pool.
     """
 
@@ -81,6 +83,7 @@ class Runtime:
         self.together: Any = TOGETHER_TYPE(addresses["together"])
         self.walk_each: int = addresses["walk_each"]
         self.copy_blocks: int = addresses["copy_blocks"]
+        self.copy_pieces: int = addresses["copy_pieces"]
         self.pool = Pool(addresses["work"], addresses["stop"])
         self.reads_arrays = self.finds_arrays()
 

@@ -343,6 +343,10 @@ class ManualComputation(Computation, Asking):
         """Nothing is combined."""
         return only_piece
 
+    def plain_fold(self, index: int) -> str | None:
+        """Nothing is combined."""
+        return None
+
     def folds(
         self,
         index: int,

@@ -196,6 +196,10 @@ class Collective(Asking):
         """
         return only_piece
 
+    def plain_fold(self, index: int) -> str | None:
+        """How NumPy combines the elements of result number ``index``; None: in another way."""
+        return None
+
     def folds(
         self,
         index: int,
@@ -262,6 +266,12 @@ class ReducingCollective(Collective):
             return fold_by(combine, pieces, out)
 
         return combined
+
+    def plain_fold(self, index: int) -> str | None:
+        """What the region does, if NumPy computes it and elements are of its own type."""
+        is_same = self.operands[index].type.element_type == self.element
+        is_plain = is_same and ufunc_of(self.regions[0]) is not None
+        return monoid(self.regions[0]) if is_plain else None
 
     def folds(
         self,

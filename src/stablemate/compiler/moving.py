@@ -1,0 +1,142 @@
+"""Moving by native code: large arrays are copied and combined by all threads of the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.llvm.loading import Loaded, load
+from stablemate.compiler.llvm.moves import FOLD_BLOCK, PIECE, VECTOR, fold_text
+from stablemate.compiler.llvm.runtime import Runtime
+from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.llvm.walk import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
+from stablemate.execution.moving import PLAIN
+from stablemate.numerics.elements import Array
+
+LEAST: Final = 1 << 15  # bytes that are worth a look at how they lie
+ALONE: Final = 1 << 17  # bytes that one thread copies as fast as several
+UNIT: Final = 1 << 16  # bytes that a thread copies at a time
+MOST_MEMBERS: Final = 16  # arrays of a fold, and its results
+FOLDED: Final = "fold"
+UNBOUNDED: Final = 1 << 62  # ticks
+
+
+class NativeMover:
+    """Moves and combines elements by native code."""
+
+    def __init__(
+        self, runtime: Runtime, threads: int, make: Callable[[str, Target], bytes]
+    ) -> None:
+        """Prepares it.
+
+        Args:
+            runtime: What runs it.
+            threads: How many threads may work.
+            make: Makes the object of LLVM text, or has it.
+        """
+        self.runtime = runtime
+        self.threads = threads
+        self.make = make
+        self.kernels: dict[tuple[Any, ...], Loaded | None] = {}
+
+    def copy(self, pairs: Sequence[tuple[Array, Array]]) -> None:
+        """Writes arrays, large ones in pieces."""
+        if sum(to.nbytes for to, _ in pairs) < LEAST:
+            PLAIN.copy(pairs)
+            return
+        pieces: list[Array] = []
+        for to, source in pairs:
+            found = pieces_of(to, source)
+            if found is None:
+                PLAIN.copy([(to, source)])
+            else:
+                pieces.append(found)
+        if pieces:
+            table = np.concatenate(pieces)
+            self.run(self.runtime.copy_pieces, table, len(table))
+
+    def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
+        """Combines large arrays that lie in one piece each."""
+        first, arrays = pieces[0], [*targets, *pieces]
+        many = max(len(pieces), len(targets)) > MOST_MEMBERS or len(pieces) < 2
+        if first.nbytes < LEAST or many or not all(each.flags.c_contiguous for each in arrays):
+            return False
+        key = name, first.dtype, len(pieces), len(targets)
+        if key not in self.kernels:
+            self.kernels[key] = self.kernel(*key)
+        kernel = self.kernels[key]
+        if kernel is None or any(each.dtype != first.dtype for each in arrays):
+            return False
+        words = np.array([first.nbytes, *map(address_of, arrays)], np.int64)
+        self.run(kernel.addresses[FOLDED], words, -(-first.nbytes // FOLD_BLOCK))
+        return True
+
+    def kernel(self, *key: Any) -> Loaded | None:
+        """The kernel of a fold; None if there is none for such elements."""
+        try:
+            text = fold_text(FOLDED, *key)
+        except KeyError:
+            return None
+        return load([self.make(text, host())], [FOLDED])
+
+    def run(self, function: int, arguments: Array, iterations: int) -> None:
+        """Runs all iterations of a kernel."""
+        pool = self.runtime.pool
+        if self.threads > 1 and not pool.started:
+            pool.start()
+        state = np.zeros(STATE, np.int64)
+        state[SLICE], state[THREADS], state[POOL] = UNBOUNDED, self.threads, pool.address
+        record = np.zeros(RECORD, np.int64)
+        record[:6] = HEAVY, function, arguments.ctypes.data, iterations, 1, iterations
+        self.runtime.together(record.ctypes.data, state.ctypes.data)
+
+
+def address_of(array: Array) -> int:
+    """Where the first element of an array is."""
+    return int(array.__array_interface__["data"][0])
+
+
+def pieces_of(to: Array, source: Array) -> Array | None:
+    """What is to be copied for an array, row by row; None where rows are too short for that."""
+    if to.dtype != source.dtype or to.shape != source.shape:
+        return None
+    size, dimensions = to.itemsize, merged(to, source)
+    if dimensions and dimensions[-1][1:] == (size, size):
+        size *= dimensions.pop()[0]
+    if size < VECTOR:
+        return None
+    if not dimensions:
+        starts = np.arange(0, size, UNIT)
+        table = np.zeros((len(starts), PIECE), np.int64)
+        table[:, 0], table[:, 1] = address_of(to) + starts, address_of(source) + starts
+        table[:, 2], table[:, 3] = np.minimum(UNIT, size - starts), 1
+        return table
+    rows, step, source_step = dimensions.pop()
+    together = max(1, UNIT // size)
+    first = np.arange(0, rows, together)
+    blocks: list[Array] = []
+    for index in product(*(range(count) for count, _, _ in dimensions)):
+        offsets = [(i * a, i * b) for i, (_, a, b) in zip(index, dimensions, strict=True)]
+        table = np.zeros((len(first), PIECE), np.int64)
+        table[:, 0] = address_of(to) + sum(a for a, _ in offsets) + first * step
+        table[:, 1] = address_of(source) + sum(b for _, b in offsets) + first * source_step
+        table[:, 2:6] = size, 0, step, source_step
+        table[:, 3] = np.minimum(together, rows - first)
+        blocks.append(table)
+    return np.concatenate(blocks)
+
+
+def merged(to: Array, source: Array) -> list[tuple[int, int, int]]:
+    """The dimensions of two arrays: sizes and strides; those that lie as one are one."""
+    found: list[tuple[int, int, int]] = []
+    for count, a, b in zip(to.shape, to.strides, source.strides, strict=True):
+        if count == 1:
+            continue
+        if found and found[-1][1:] == (a * count, b * count):
+            found[-1] = found[-1][0] * count, a, b
+        else:
+            found.append((count, a, b))
+    return found
