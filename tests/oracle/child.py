@@ -27,6 +27,7 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "hlo_proto": hlo.hlo_proto,
     "hlo_shape": hlo.hlo_shape,
     "hlo_to_stablehlo": hlo.hlo_to_stablehlo,
+    "hlo_readings": hlo.hlo_readings,
     "hlo_run": hlo.hlo_run,
     "stablehlo_to_hlo": hlo.stablehlo_to_hlo,
 }

@@ -163,6 +163,16 @@ class Oracle:
         """
         return self._ask(self._hlo, "hlo_text", source, settings)
 
+    def hlo_readings(
+        self, sources: Sequence[str | bytes]
+    ) -> list[tuple[str, str, str, bytes, str] | None]:
+        """Of each HLO module the first error, or else what it is.
+
+        That is its text, its short text, its proto, and the text of what XLA reads from that proto.
+        None where the process did not survive the module.
+        """
+        return self._ask(self._hlo, "hlo_readings", list(sources))
+
     def hlo_proto(self, source: str | bytes) -> bytes:
         """The serialized ``HloModuleProto`` of an HLO module (text or proto)."""
         return self._ask(self._hlo, "hlo_proto", source)

@@ -3,8 +3,12 @@
 Only a child process imports this module: XLA ends the process on some wrong programs.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import os
+import pickle
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias, TypeVar
 
 from jax._src.lib import xla_client
 from jaxlib import _hlo, _jax
@@ -13,7 +17,11 @@ from tests.oracle import answers
 from tests.oracle.elements import Array
 
 Source = str | bytes
+Reading: TypeAlias = tuple[str, str, str, bytes, str]
 T = TypeVar("T")
+
+NO_TEXT: Final = "no text"  # of a module with bytes that are no UTF-8
+SECONDS: Final = 20  # for one module
 
 
 def hlo_text(source: Source, settings: dict[str, Any]) -> str:
@@ -25,6 +33,64 @@ def hlo_text(source: Source, settings: dict[str, Any]) -> str:
     for name, value in settings.items():
         setattr(options, name, value)
     return refusing(lambda: module.to_string(options))
+
+
+def hlo_readings(sources: Sequence[Source]) -> list[Reading | None]:
+    """Of each module the first error, or else what it is.
+
+    That is its text, its short text, its proto, and the text of what XLA reads from that proto.
+    None where the process does not survive the module: a copy of this one is at work.
+    """
+    found: list[Reading | None] = []
+    while len(found) < len(sources):
+        found += survived(sources[len(found) :])
+        if len(found) < len(sources):
+            found.append(None)
+    return found
+
+
+def survived(sources: Sequence[Source]) -> list[Reading]:
+    """The readings of a copy of this process, up to its end."""
+    received, sent = os.pipe()
+    process = os.fork()
+    if process == 0:
+        try:
+            with os.fdopen(sent, "wb") as replies:
+                for source in sources:
+                    signal.alarm(SECONDS)
+                    pickle.dump(reading(source), replies)
+                    replies.flush()
+        finally:
+            os._exit(0)
+    os.close(sent)
+    found: list[Reading] = []
+    with os.fdopen(received, "rb") as replies, suppress(EOFError, pickle.UnpicklingError):
+        while True:
+            found.append(pickle.load(replies))
+    os.waitpid(process, 0)
+    return found
+
+
+def reading(source: Source) -> Reading:
+    """What XLA makes of one module."""
+    try:
+        module = read(source)
+        full, short = _hlo.HloPrintOptions(), _hlo.HloPrintOptions.short_parsable()
+        full.print_large_constants = short.print_large_constants = True
+        texts = module.to_string(full), module.to_string(short)
+        proto = refusing(module.as_serialized_hlo_module_proto)
+        return "", *texts, proto, again(proto, full)
+    except answers.Rejected as rejected:
+        return str(rejected) or "refused", "", "", b"", ""
+    except UnicodeDecodeError:
+        return "", NO_TEXT, NO_TEXT, b"", ""
+
+
+def again(proto: bytes, options: Any) -> str:
+    """The text of the module that XLA reads from a proto; or nothing if it refuses it."""
+    with suppress(answers.Rejected):
+        return str(read(proto).to_string(options))
+    return ""
 
 
 def hlo_proto(source: Source) -> bytes:

@@ -69,9 +69,6 @@ WRONG = {
     'f32[4] custom-call(y), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})}': (
         "custom-call"
     ),
-    'f32[4] custom-call(x), custom_call_target="f", operand_layout_constraints={f32[5]{0}}': (
-        "custom-call"
-    ),
 }
 
 
@@ -91,6 +88,20 @@ ENTRY e {{
     (found,) = verify(read_text(text))
     assert found.rule == WRONG[instruction]
     assert found.span is not None
+
+
+def test_constraints_on_layouts_are_shapes_of_operands() -> None:
+    module = read_text(
+        "ENTRY e { x = f32[4] parameter(0)\n ROOT r = f32[4] custom-call(x), "
+        'custom_call_target="f", operand_layout_constraints={f32[4]{0}} }'
+    )
+    assert verify(module) == []
+    entry = module.entry_computation
+    attributes = {**entry.result.attributes, "operand_layout_constraints": (Shape("f32[5]{0}"),)}
+    wrong = replace(entry.result, attributes=attributes)
+    instructions = (entry.instructions[0], wrong)
+    (found,) = verify(replace(module, computations=(replace(entry, instructions=instructions),)))
+    assert found.rule == "custom-call"
     assert found.span.text == "r"
 
 

@@ -89,7 +89,7 @@ opt-barrier: 1
 add-dependency: 2
 after-all: 0+
 infeed: 1; infeed_config !
-outfeed: 2; outfeed_shape outfeed_config
+outfeed: 2; outfeed_shape outfeed_config !
 send: 2; channel_id is_host_transfer !
 recv send-done recv-done: 1; channel_id is_host_transfer !
 replica-id partition-id: 0

@@ -154,7 +154,8 @@ lhs_dilate=1x2 rhs_dilate=2x1}, to_apply=add
 f32[4,6] reduce-window(p, f) | to_apply=add | window={}, to_apply=add
 f32[4,6] select-and-scatter(p, p, f) | window={size=1x1}, select=greater, scatter=add
 map(p, p) | dimensions={0,1}, to_apply=add
-f32[4,6] map(p, p) | to_apply=add
+f32[4,6] map(p, p) | to_apply=add | to_apply=add, dimensions={5}
+f32[] map(p) | to_apply=add
 sort(p) | dimensions={1}, to_apply=greater | dimensions={0}, is_stable=true, to_apply=greater | \
 dimensions={0}, is_stable=false, to_apply=greater
 topk(p) | k=2 | k=2, largest=true | k=2, largest=false
@@ -194,12 +195,22 @@ custom_call_target="x", called_computations={add,%greater} | custom_call_target=
 called_computations={} | custom_call_target="x", operand_layout_constraints={f32[4,6]{0,1}} | \
 custom_call_target="x", operand_layout_constraints={f32[4,6]} | custom_call_target="x", \
 literal=s32[2]{0} {1, 2} | custom_call_target="x", literal=s32[] 1 | custom_call_target="x", \
-output_to_operand_aliasing={{}: (0, {}), {0,1}: (0, {1,2})}
+literal=(s32[] 1, (f32[2]{0} {1, 2})) | custom_call_target="x", literal=() | \
+custom_call_target="x", output_to_operand_aliasing={{}: (0, {}), {0,1}: (0, {1,2})}
 f32[4,6] domain(p) | domain={kind="sharding", entry={replicated}, exit={maximal device=1}}
-f32[4,6] domain(p) | domain={kind="sharding", exit={replicated}, entry={manual}}
+f32[4,6] domain(p) | domain={kind="sharding", exit={replicated}, entry={manual}} | \
+domain={,exit={manual} kind="sharding" entry={replicated}}
 f32[4,6] add-dependency(p, t)
 after-all(t, t)
 after-all()
+f32[] after-all(t)
+f32[6] add-dependency(p, t)
+s32[] outfeed(p, t)
+f32[6] send(p, t) | channel_id=1
+(f32[4,6]{0,1}, f32[]) recv(t) | channel_id=1
+s32[] recv-done(rc) | channel_id=1
+f32[] send-done(sd) | channel_id=1
+(f32[4,6]{0,1}, s32[]) infeed(t)
 u32[] replica-id()
 u32[] partition-id()
 ((f32[4,6]), token[]) infeed(t) | infeed_config="x" | infeed_config=""
@@ -232,7 +243,7 @@ f32[4,6] collective-permute(p, p, w, w) | source_target_pairs={{0,1}}, slice_siz
 f32[4,6] collective-permute-done(cp)
 f32[4,6] collective-broadcast(p) | replica_groups={{0,1}}, channel_id=5
 f32[4,6] collective-broadcast(p)
-f32[4,6] ragged-all-to-all(p, p, i, i, i, i) | replica_groups={{0,1}}
+f32[4,6] ragged-all-to-all(p, p, i, i, i, i) | replica_groups={{0,1}} | dimensions={0}
 (f32[4,6], f32[4,6], u32[]) copy-start(p) | cross_program_prefetch_index=0
 (f32[4,6], f32[4,6], u32[]) copy-start(p)
 f32[4,6] copy-done((f32[4,6], f32[4,6], u32[]) copy-start(p))
@@ -310,9 +321,16 @@ origin={{"x" {0}}}
 origin={({"x"}, ({"y" {1,2}}, {}))}
 origin={}
 origin={(, {"x"})}
+origin={({"x"},)}
 control-predecessors={q}
 control-predecessors={%q, p, q}
 """
+
+ONE_OF_EACH: Final = (
+    *("sharding={replicated}", 'frontend_attributes={a="b"}', "control-predecessors={q}"),
+    *("statistics={visualizing_index=1,a=2}", 'origin={{"x"}}', 'metadata={op_name="a"}'),
+    'backend_config="x"',
+)
 
 SHARDINGS: Final = """
 {replicated}
@@ -345,6 +363,12 @@ SHARDINGS: Final = """
 {devices=[2,1,2]<=[4] last_tile_dim_replicate shard_as 2 metadata={op_name="x"}}
 {replicated metadata={op_name="x"}}
 {replicated metadata={{op_name="x"},{op_name="y" source_line=3}}}
+{devices=[2,1,2]3,2,1,0 last_tile_dim_replicate}
+{devices=[2,1,2,2]1,0,2,3,4,5,7,6 last_tile_dims={manual,replicated}}
+{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}
+{devices=[3,1,4]<=[6,2]T(1,0) last_tile_dim_replicate}
+{devices=[2,1,2,4]<=[2,2,2,2]T(3,2,1,0) last_tile_dims={manual,replicated}}
+{devices=[2,1,2,2,2]<=[2,2,2,2]T(3,2,1,0) last_tile_dims={replicated,manual,replicated}}
 {devices=[4,2]<=[4,2]T(0,1)}
 {devices=[4,2]<=[2,2,2]T(2,0,1)}
 {devices=[2,2] <= [4]}
@@ -416,10 +440,12 @@ def instructions() -> Iterator[str]:
         yield from (f"{bare}{f', {each}' if each else ''}" for each in attributes)
     yield from joined(FORMS)
     yield from (f"f32[4,6] negate(p), {each}" for each in joined(COMMON))
+    yield f"f32[4,6] tanh(p), result_accuracy={{mode=highest}}, {', '.join(ONE_OF_EACH)}"
     yield "f32[4,6] parameter(16), parameter_replication={true}"
     for sharding in joined(SHARDINGS):
         yield f"f32[4,6] negate(p), sharding={sharding}"
         yield f"(f32[4,6], s32[]) tuple(p, q), sharding={sharding}"
+        yield f"tuple(p, q), sharding={sharding}"
     yield "(f32[4,6], s32[]) tuple(p, q), sharding={{replicated}, {manual}}"
     yield "() tuple(), sharding={}"
     yield "() tuple(), sharding={replicated}"

@@ -94,6 +94,28 @@ LINES = (
     ("r = f32[4,6] abs-done(p)", "5:16: error: the operand must come from 'abs-start'"),
     ("r = f32[4,6] abs-start(p)", "has the form ((operands), result, state)"),
     ("r = f32[4,6] tuple(p)", "the result of 'tuple' is a tuple, not f32[4,6]{1,0}"),
+    ("r = f32[4,6] abs(() p)", "'p' has the shape f32[4,6]{1,0}, not ()"),
+    ("r = outfeed(p, p)", "the shape of the result of 'outfeed' must be written"),
+    (
+        "r = f32[6] dynamic-slice(p, p), dynamic_slice_sizes={1,6}",
+        "2 dimensions need as many start",
+    ),
+    (
+        "r = f32[6] reduce(p, p, p), dimensions={0}, to_apply={ROOT x = f32[] parameter(0)}",
+        "as many initial values as arrays, not 3 operands",
+    ),
+    (
+        "r = reduce-window(p, p), to_apply={ROOT x = f32[] parameter(0)}, window={size=2}",
+        "the window has 1 dimensions, the operand 2",
+    ),
+    ("r = f32[4,6] async-done(p)", "must come from 'async-start' or 'async-update'"),
+    ("r = f32[] batch-norm-grad(p, p, p, p, p), epsilon=1e39, feature_index=0", "than 32 bits"),
+    (
+        'r = f32[] custom-call(p), custom_call_target="x", operand_layout_constraints={f32[4]{0}}',
+        "'operand_layout_constraints' has f32[4]{0} for 'p'",
+    ),
+    ("r = f32[4,6] abs(p), metadata={profile_type={4}}", "types of profiles are from 0 to 3"),
+    ("r = f32[4,6] domain(p), domain={exit={manual}}", "a domain has 'kind', 'entry' and 'exit'"),
     ("r = f32[4,6]{,0} abs(p)", "5:15: error: expected an opcode"),
     ("r = f32[4,6]{0} abs(p)", "expected a layout of 2 dimensions, found one of 1"),
     ("r = f32[99999999999999999999] abs(p)", "expected an integer from 0 to 9223372036854775807"),

@@ -18,7 +18,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.attributes import READERS
 from stablemate.formats.hlo.text.body import Body, Names
-from stablemate.formats.hlo.text.literals import read_literal
+from stablemate.formats.hlo.text.literals import read_shaped_literal
 from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation
@@ -39,9 +39,12 @@ MODE: Final = AttributeRow(
     ("cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"),
 )
 IGNORED: Final[dict[str, tuple[AttributeRow, ...]]] = {
+    "ragged-all-to-all": (ATTRIBUTES["dimensions"],),
     **dict.fromkeys(("all-reduce", "all-reduce-start", "reduce-scatter"), (MODE,)),
     **dict.fromkeys(("async-update", "async-done"), (THREAD, ATTRIBUTES["calls"])),
 }
+# Names that other versions of XLA have for the same.
+SYNONYMS: Final = {"conv_kind": "convolution_kind"}
 CANDIDATES: Final = 1000  # names that are compared with a wrong one
 NAMING: Final = frozenset({Kind.COMPUTATION, Kind.COMPUTATIONS, Kind.INSTRUCTIONS, Kind.LITERAL})
 
@@ -85,6 +88,9 @@ class AttributeReader(Scanner, ABC):
         while match := PLAIN.match(text, self.position):
             name, written = match[1], match[2]
             attribute = rows.get(name)
+            if attribute is None and SYNONYMS.get(name) in rows:
+                name = SYNONYMS[name]
+                attribute = rows[name]
             if attribute is None or name in values:
                 attribute = self.unusual(row, name, match.span(1), values, starts=starts)
             key = (id(attribute), written)
@@ -131,7 +137,7 @@ class AttributeReader(Scanner, ABC):
             case Kind.INSTRUCTIONS:
                 return self.predecessors()
             case Kind.LITERAL:
-                return read_literal(self, self.shape(), elided=self.elided)
+                return read_shaped_literal(self, elided=self.elided)
             case _:
                 return READERS[row.kind](self, row)
 

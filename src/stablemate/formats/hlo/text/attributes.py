@@ -68,6 +68,8 @@ from stablemate.xla.shape import Shape
 Reader: TypeAlias = Callable[[Scanner, AttributeRow], Any]
 Writer: TypeAlias = Callable[[Any], str]
 
+GREATEST_SINGLE: Final = float(np.finfo(np.float32).max)
+
 
 def read_word(scanner: Scanner, row: AttributeRow) -> str:
     """One of the row's words."""
@@ -93,9 +95,12 @@ def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
 
 
 def read_single(scanner: Scanner, row: AttributeRow) -> float:
-    """A number, rounded to 32 bits."""
-    with np.errstate(over="ignore"):
-        return float(np.float32(scanner.number()))
+    """A number that 32 bits can hold, rounded to them."""
+    place = scanner.here()
+    number = scanner.number()
+    if abs(number) > GREATEST_SINGLE:
+        scanner.error("this number needs more than 32 bits", place)
+    return float(np.float32(number))
 
 
 def read_booleans(scanner: Scanner, row: AttributeRow) -> tuple[bool, ...]:

@@ -74,10 +74,14 @@ def complete(opcode: str, shape: Shape | None, operands: Sequence[Shape], values
     for name in [name for name in values if name in EMPTY_BY_NAME and name not in kept]:
         if values[name] == EMPTY_BY_NAME[name]:
             del values[name]
-    if "sharding" in values and shape is not None and shape.is_tuple:
-        values["sharding"] = on_leaves(values["sharding"], shape)
     if opcode in COMPLETIONS:
         COMPLETIONS[opcode](shape, values, operands)
+
+
+def put_on_leaves(values: Values, shape: Shape) -> None:
+    """Gives each leaf of a result its sharding."""
+    if "sharding" in values and shape.is_tuple:
+        values["sharding"] = on_leaves(values["sharding"], shape)
 
 
 def on_leaves(sharding: Sharding, shape: Shape) -> Sharding:
@@ -99,8 +103,12 @@ def complete_tuple(shape: Shape | None, values: Values, operands: Sequence[Shape
 
 
 def complete_map(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """All dimensions."""
-    values.setdefault("dimensions", tuple(range(operands[0].rank)))
+    """All dimensions, whatever is said; which must be all where the result follows from them."""
+    rank = operands[0].rank if shape is None else shape.rank
+    said = values.get("dimensions", ())
+    if shape is None and said != tuple(range(rank)):
+        raise CompletionError(f"'dimensions' of 'map' are all {rank}, not {list(said)}")
+    values["dimensions"] = tuple(range(rank))
 
 
 def complete_broadcast(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
@@ -155,7 +163,7 @@ def one_dimension(shape: Shape | None, values: Values, operands: Sequence[Shape]
         raise CompletionError(f"'dimensions' is one dimension, not {len(dimensions)}")
 
 
-def complete_all_gather(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
+def complete_reduce_scatter(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """One dimension; global device ids need a channel."""
     one_dimension(shape, values, operands)
     complete_all_reduce(shape, values, operands)
@@ -232,9 +240,8 @@ COMPLETIONS: Final[dict[str, Completion]] = {
     "collective-permute-start": complete_permute,
     "all-reduce": complete_all_reduce,
     "all-reduce-start": complete_all_reduce,
-    "reduce-scatter": complete_all_gather,
-    "all-gather": complete_all_gather,
-    "all-gather-start": complete_all_gather,
+    "reduce-scatter": complete_reduce_scatter,
+    **dict.fromkeys(("all-gather", "all-gather-start"), one_dimension),
     **dict.fromkeys(("concatenate", "sort", "all-to-all"), one_dimension),
     **dict.fromkeys(("get-dimension-size", "set-dimension-size"), one_dimension),
     "infeed": complete_infeed,

@@ -13,7 +13,8 @@ from stablemate.diagnostics.source import Span
 from stablemate.formats.hlo.text.asynchronous import form_of, origin, started
 from stablemate.formats.hlo.text.attribute_reader import AttributeReader
 from stablemate.formats.hlo.text.body import Body
-from stablemate.formats.hlo.text.completion import CompletionError, complete
+from stablemate.formats.hlo.text.completion import CompletionError, complete, put_on_leaves
+from stablemate.formats.hlo.text.fitting import Written, check_fit, compatible, settled_shape
 from stablemate.formats.hlo.text.inferred_layouts import with_layouts
 from stablemate.formats.hlo.text.literals import read_literal
 from stablemate.formats.hlo.text.scanner import BLANK, IDENTIFIER, SPACE
@@ -107,8 +108,13 @@ class InstructionReader(AttributeReader):
         shapes = [known[each].shape for each in operands]
         try:
             complete(row.name, shape, shapes, values)
+            fitting = [known[each] for each in operands]
+            check_fit(row.name, Written(shape, fitting, values, self.computations))
             if shape is None:
                 shape = self.inferred(row, shapes, values, here)
+            else:
+                shape = settled_shape(row.name, shape, shapes)
+            put_on_leaves(values, shape)
             instruction = HloInstruction(name, row.name, shape, operands, values, span=span)
             if part == "start":
                 instruction = self.started(instruction, shapes)
@@ -285,12 +291,3 @@ class InstructionReader(AttributeReader):
         if numbers != list(range(len(numbers))):
             listed = ", ".join(map(str, numbers))
             self.error(f"parameters are numbered from 0 without gaps, found {listed}", place)
-
-
-def compatible(first: Shape, second: Shape) -> bool:
-    """Whether shapes are equal up to layouts and which dimensions are dynamic."""
-    if first.is_tuple or second.is_tuple:
-        return len(first.elements) == len(second.elements) and all(
-            compatible(a, b) for a, b in zip(first.elements, second.elements, strict=True)
-        )
-    return (first.element_type, first.dimensions) == (second.element_type, second.dimensions)

@@ -9,7 +9,7 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
@@ -73,6 +73,19 @@ def read_tuple(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
         parts.append(read_literal(scanner, each, elided=elided))
     scanner.expect(")")
     return Literal(shape, elements=tuple(parts))
+
+
+def read_shaped_literal(scanner: Scanner, *, elided: bool = False) -> Literal:
+    """``shape literal``, or ``( shape literal, ... )``."""
+    if not scanner.accept("("):
+        return read_literal(scanner, scanner.shape(), elided=elided)
+    with scanner.nested():
+        parts: list[Literal] = []
+        while not scanner.accept(")"):
+            parts.append(read_shaped_literal(scanner, elided=elided))
+            if not scanner.at(")"):
+                scanner.expect(",", "',' or ')'")
+        return Literal(Shape.tuple_of([each.shape for each in parts]), elements=tuple(parts))
 
 
 def read_ellipsis(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
@@ -236,6 +249,13 @@ def literal_text(literal: Literal) -> str:
         return scalar_text(literal.array, shape.element_type)
     texts = number_texts(literal.array, shape.element_type)
     return nested_text(texts, shape.dimensions)
+
+
+def shaped_text(literal: Literal, shape: Callable[[Shape], str] = str) -> str:
+    """A literal, each array behind its shape."""
+    if literal.shape.is_tuple:
+        return f"( {', '.join(shaped_text(each, shape) for each in literal.elements)} )"
+    return f"{shape(literal.shape)} {literal_text(literal)}"
 
 
 def scalar_text(array: Any, element_type: PrimitiveType) -> str:

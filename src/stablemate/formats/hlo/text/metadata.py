@@ -33,6 +33,7 @@ FIELDS: Final = (
 )
 
 
+PROFILE_TYPES: Final = 4
 # Metadata with strings and numbers alone, as XLA prints it.
 FIELD: Final = re.compile(r'([a-z_]++)=(?:"([^"\\]*+)"|([0-9]{1,9}))(?: |(?=\}))')
 USUAL: Final = re.compile(
@@ -78,7 +79,10 @@ def read_field(scanner: Scanner, name: str) -> object:
     if name in STRINGS or name == "metadata_payload":
         return scanner.string()
     if name == "profile_type":
+        place = scanner.here()
         types = scanner.integers()
+        if any(not 0 <= each < PROFILE_TYPES for each in types):
+            scanner.error(f"types of profiles are from 0 to {PROFILE_TYPES - 1}", place)
         return types if len(types) == 1 and types[0] else ()
     return scanner.signed(bits=32)
 
@@ -161,7 +165,7 @@ def read_origin_tree(
         while not scanner.accept(")"):
             if position:
                 scanner.expect(",", "',' or ')'")
-            if not scanner.at(","):
+            if not (scanner.at(",") or scanner.at(")")):
                 read_origin_tree(scanner, (*index, position), leaves)
             position += 1
 

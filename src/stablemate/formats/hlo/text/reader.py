@@ -17,8 +17,9 @@ from typing import Any, Final
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.body import Body
+from stablemate.formats.hlo.text.fitting import compatible
 from stablemate.formats.hlo.text.header import read_header
-from stablemate.formats.hlo.text.instructions import SHAPE, InstructionReader, compatible
+from stablemate.formats.hlo.text.instructions import SHAPE, InstructionReader
 from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.stack_frames import read_stack_frames
 from stablemate.ir.collection import uncollected

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from math import isinf
 from typing import Final, NoReturn, TypeVar
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -77,10 +78,20 @@ class Scanner:
         if len(source.text) > limits.input_bytes:
             raise LimitError(f"the text has more than {limits.input_bytes} bytes")
         self.text: str = source.text
+        self.check_characters()
         if "//" in self.text or "/*" in self.text:
             self.text = self.without_comments()
         self.shapes: dict[str, Shape] = {}
         self.jump(0)
+
+    def check_characters(self) -> None:
+        """Refuses halves of characters, but for those that stand for bytes."""
+        if self.text.isascii():
+            return
+        try:
+            self.text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            self.error("this is half of a character", (error.start, error.start + 1))
 
     def without_comments(self) -> str:
         """The text with comments replaced by as many blanks."""
@@ -186,8 +197,16 @@ class Scanner:
         return value
 
     def number(self, what: str = "a number") -> float:
-        """A decimal number or an integer, as a float."""
-        return float(self.take(NUMBER, what))
+        """A decimal number or an integer, as a float; an integer is a zero without sign."""
+        start = self.position
+        text = self.take(NUMBER, what)
+        if text.lstrip("-").isdigit():
+            self.position = start
+            return float(self.integer(what))
+        value = float(text)
+        if isinf(value) and not text.endswith("inf"):
+            self.error("this number needs more than 64 bits", (start, start + len(text)))
+        return value
 
     def boolean(self) -> bool:
         """``true`` or ``false``."""

@@ -237,25 +237,28 @@ def read_maximal_mesh(scanner: Scanner) -> Sharding:
 
 
 def read_domain(scanner: Scanner) -> Domain:
-    """``{kind="sharding", entry={...}, exit={...}}``."""
+    """``{kind="sharding", entry={...}, exit={...}}``, in any order."""
     start = scanner.position
     scanner.expect("{")
-    scanner.expect("kind=")
-    place = scanner.here()
-    kind = scanner.string()
-    if kind != "sharding":
-        scanner.error('the kind of a domain is "sharding"', place)
     sides: dict[str, Sharding] = {}
-    while scanner.accept(","):
+    kind = ""
+    while not scanner.at("}"):
+        scanner.accept(",")
         place = scanner.here()
-        name = scanner.take(ATTRIBUTE, "'entry=' or 'exit='")
-        if name not in ("entry", "exit") or name in sides:
-            said = "is there twice" if name in sides else "is none of entry, exit"
-            scanner.error(f"'{name}' {said}", place)
-        sides[name] = read_sharding(scanner)
+        name = scanner.take(ATTRIBUTE, "'kind=', 'entry=' or 'exit='")
+        if name in sides or (kind and name == "kind"):
+            scanner.error(f"'{name}' is there twice", place)
+        if name == "kind":
+            kind = scanner.string()
+            if kind != "sharding":
+                scanner.error('the kind of a domain is "sharding"', place)
+        elif name in ("entry", "exit"):
+            sides[name] = read_sharding(scanner)
+        else:
+            scanner.error(f"'{name}' is none of kind, entry, exit", place)
     scanner.expect("}")
-    if len(sides) < 2:
-        scanner.error("a domain has 'entry' and 'exit'", (start, start + 1))
+    if not kind or len(sides) < 2:
+        scanner.error("a domain has 'kind', 'entry' and 'exit'", (start, start + 1))
     return Domain(kind, **sides)
 
 

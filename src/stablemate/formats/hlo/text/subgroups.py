@@ -51,29 +51,41 @@ def normalised(sharding: Sharding) -> Sharding:
         replicate_on_last_tile_dim=only_replicated,
     )
     rest = [i for i in range(len(dimensions)) if i not in permutation]
-    return rearranged(sharding, (*permutation, *rest), final)
+    copies = frozenset(groups["replicated"])
+    return rearranged(sharding, (*permutation, *rest), final, copies)
 
 
 def rearranged(
-    sharding: Sharding, permutation: Sequence[int], dimensions: tuple[int, ...]
+    sharding: Sharding,
+    permutation: Sequence[int],
+    dimensions: tuple[int, ...],
+    copies: frozenset[int],
 ) -> Sharding:
-    """The assignment transposed, and then of other dimensions."""
+    """The assignment transposed, and then of other dimensions.
+
+    Devices that hold copies, those along some dimensions that are then last, are in order.
+    """
+    iota = None if sharding.iota is None else transposed(sharding.iota, permutation, copies)
+    if iota is not None:
+        iota = replace(iota, dimensions=dimensions)
+        return replace(sharding, iota=iota, dimensions=dimensions)
     if sharding.iota is None:
-        devices = np.array(sharding.devices).reshape(sharding.dimensions).transpose(permutation)
-        return replace(sharding, devices=tuple(devices.reshape(-1).tolist()), dimensions=dimensions)
-    iota = transposed(sharding.iota, permutation)
-    if iota is None:
+        devices = np.array(sharding.devices).reshape(sharding.dimensions)
+    else:
         tiles = sharding.iota
         counted = np.arange(prod(tiles.reshape)).reshape(tiles.reshape)
         devices = counted.transpose(tiles.permutation).reshape(tiles.dimensions)
-        listed = tuple(devices.transpose(permutation).reshape(-1).tolist())
-        return replace(sharding, iota=None, devices=listed, dimensions=dimensions)
-    iota = replace(iota, dimensions=dimensions)
-    return replace(sharding, iota=iota, dimensions=dimensions)
+    devices = devices.transpose(permutation).reshape(dimensions)
+    if copies:
+        devices = np.sort(devices, axis=-1)
+    listed = tuple(devices.reshape(-1).tolist())
+    return replace(sharding, iota=None, devices=listed, dimensions=dimensions)
 
 
-def transposed(tiles: IotaTiles, permutation: Sequence[int]) -> IotaTiles | None:
-    """Tiles transposed; None where dimensions cut through those that are counted."""
+def transposed(
+    tiles: IotaTiles, permutation: Sequence[int], copies: frozenset[int]
+) -> IotaTiles | None:
+    """Tiles transposed, copies in order; None where dimensions cut through those counted."""
     sizes = [tiles.reshape[i] for i in tiles.permutation]
     ends = {*accumulate(sizes, mul), *accumulate(tiles.dimensions, mul)}
     steps = sorted(ends | {1})
@@ -88,7 +100,8 @@ def transposed(tiles: IotaTiles, permutation: Sequence[int]) -> IotaTiles | None
     order = [number for i in range(len(tiles.reshape)) for number, _ in counted[i]]
     reshape = tuple(size for i in range(len(tiles.reshape)) for _, size in counted[i])
     rank = {number: i for i, number in enumerate(order)}
-    moved = tuple(rank[number] for i in permutation for number in shown[i])
+    moved = tuple(rank[number] for i in permutation if i not in copies for number in shown[i])
+    moved += tuple(sorted(rank[number] for i in copies for number in shown[i]))
     dimensions = tuple(tiles.dimensions[i] for i in permutation)
     return simplified(IotaTiles(dimensions, reshape or (1,), moved or (0,)))
 

@@ -66,7 +66,7 @@ def read_window(scanner: Scanner) -> tuple[WindowDimension, ...]:
 
 def window_dimension(fields: dict[str, int]) -> WindowDimension:
     """A dimension of these fields."""
-    reversal = bool(fields.pop("reversal", 0))
+    reversal = fields.pop("reversal", 0) == 1
     return WindowDimension(**fields, reversal=reversal)
 
 

@@ -24,13 +24,13 @@ from typing import Any, Final, Literal
 from stablemate.formats.hlo.text.asynchronous import origin, wrapped
 from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
-from stablemate.formats.hlo.text.literals import literal_text
+from stablemate.formats.hlo.text.literals import literal_text, shaped_text
 from stablemate.formats.hlo.text.metadata import metadata_text
 from stablemate.formats.hlo.text.shardings import sharding_text
 from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
 from stablemate.formats.hlo.text.strings import quoted
 from stablemate.formats.hlo.text.unique_names import unique_names
-from stablemate.xla.kinds import AttributeRow, Kind
+from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import COMMON_ROWS, OPCODES
 from stablemate.xla.order import (
@@ -94,11 +94,20 @@ STYLES: Final[Mapping[Style, Options]] = {
 # Attributes that are printed although the tree leaves them out.
 ALWAYS: Final = {"replica_groups": "{}"}
 ASYNC: Final = frozenset({"async-start", "async-update", "async-done"})
-# Parameters and constants have theirs between the parentheses.
+# Parameters and constants have theirs between the parentheses; this one is printed among those of
+# every instruction.
+AMONG_COMMON: Final = ATTRIBUTES["result_accuracy"]
 OWN_ROWS: Final = {
-    name: () if name in ("parameter", "constant") else opcode.attributes
+    name: ()
+    if name in ("parameter", "constant")
+    else tuple(row for row in opcode.attributes if row is not AMONG_COMMON)
     for name, opcode in OPCODES.items()
 }
+BEHIND_OWN: Final = tuple(
+    row
+    for common in COMMON_ROWS
+    for row in ((common, AMONG_COMMON) if common.name == "statistics" else (common,))
+)
 GROUPED: Final = frozenset(
     name for name, rows in OWN_ROWS.items() if any(row.name in ALWAYS for row in rows)
 )
@@ -208,7 +217,7 @@ class Writer:
         elif attributes or opcode in GROUPED:
             tail = self.listed(OWN_ROWS[opcode], attributes)
         if attributes:
-            tail += self.listed(COMMON_ROWS, attributes)
+            tail += self.listed(BEHIND_OWN, attributes)
         name, shape = self.name(instruction.name), self.shape(instruction.shape)
         return f"{name} = {shape} {written}({self.bracketed(instruction)}){tail}"
 
@@ -240,7 +249,7 @@ class Writer:
                 names = ", ".join(f"{self.percent}{self.unique_name(each)}" for each in value)
                 return f"{{{names}}}" if self.options.control_dependencies else ""
             case Kind.LITERAL:
-                return f"{self.shape(value.shape)} {literal_text(value)}"
+                return shaped_text(value, self.shape)
             case Kind.METADATA:
                 return self.metadata(value) if self.options.metadata else ""
             case Kind.STRING_OR_DICT if not self.options.backend_config:
