@@ -1,0 +1,69 @@
+"""A long comparison of HLO texts with XLA: ``python -m tests.properties.hlo_parity.campaign``.
+
+What is changed follows from the seed. Of each sort of difference the shortest text is shown; the
+exit code is 1 if there are any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+
+from tests.oracle.client import Oracle
+from tests.properties.generation.choices import Seeded
+from tests.properties.hlo_parity.changes import changed, changed_text
+from tests.properties.hlo_parity.comparison import Difference, HloParity, sort_of
+from tests.properties.hlo_parity.specimens import specimens
+
+BATCH = 2000
+
+
+def main() -> int:
+    """Compares until there are enough, or the time is up."""
+    parser = argparse.ArgumentParser(prog="python -m tests.properties.hlo_parity.campaign")
+    parser.add_argument("--texts", type=int, default=100_000, help="how many texts")
+    parser.add_argument("--seed", type=int, default=0, help="which changes")
+    parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
+    arguments = parser.parse_args()
+    end = time.monotonic() + 60 * arguments.minutes
+    with Oracle() as oracle:
+        parity = HloParity(oracle)
+        for texts in batches(arguments.texts, arguments.seed):
+            parity.compare(texts)
+            if time.monotonic() > end:
+                break
+    for count, each in shortest(parity.differences):
+        print(f"{count} times {each}", end="\n\n")
+    print(dict(parity.outcomes), file=sys.stderr)
+    return 1 if parity.differences else 0
+
+
+def batches(count: int, seed: int) -> Iterator[list[str]]:
+    """So many texts: instructions and whole modules, changed."""
+    yield list(specimens())
+    for first in range(0, count, BATCH):
+        draws = [Seeded(f"{seed}:{i}") for i in range(first, min(first + BATCH, count))]
+        yield [drawn(each) for each in draws]
+
+
+def drawn(choices: Seeded) -> str:
+    """A changed text."""
+    if choices.chance(35):
+        return changed_text(choices, choices.of(specimens()))
+    return changed(choices)
+
+
+def shortest(differences: list[Difference]) -> list[tuple[int, Difference]]:
+    """Of each sort of difference how many there are, and the one with the shortest text."""
+    sorts: defaultdict[tuple[str, ...], list[Difference]] = defaultdict(list)
+    for each in differences:
+        sorts[sort_of(each)].append(each)
+    found = [(len(each), min(each, key=lambda one: len(one.text))) for each in sorts.values()]
+    return sorted(found, key=lambda pair: (pair[1].kind, -pair[0]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
