@@ -50,7 +50,7 @@ PLACE: Final = """id => {
 }"""  # noqa: E501 a line of JavaScript
 
 
-def transformer() -> str:
+def transformer(layers: int = LAYERS) -> str:
     """A training step of a transformer, with locations."""
     import jax
     import jax.numpy as jnp
@@ -91,7 +91,7 @@ def transformer() -> str:
         "g1": shape(WIDTH), "qkv": shape(WIDTH, 3 * WIDTH), "o": shape(WIDTH, WIDTH),
         "g2": shape(WIDTH), "w1": shape(WIDTH, wide), "w2": shape(wide, WIDTH),
     }  # fmt: skip
-    lowered = jax.jit(step).lower([parameters] * LAYERS, shape(2, 16, WIDTH))
+    lowered = jax.jit(step).lower([parameters] * layers, shape(2, 16, WIDTH))
     return str(lowered.as_text(debug_info=True))
 
 

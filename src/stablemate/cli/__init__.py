@@ -6,6 +6,8 @@ the readers. Results go to stdout, everything else to stderr.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from functools import partial
@@ -52,6 +54,9 @@ Exit codes:
   3  a program does not parse or verify
   4  a program failed while running
 """
+
+
+atexit.register(gc.freeze)  # the collector need not walk once more over a program at the end
 
 
 class Verbs(click.Group):

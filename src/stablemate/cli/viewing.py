@@ -22,6 +22,7 @@ from stablemate.cli.serving import serve
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.explorer.outline import Outline
 from stablemate.explorer.visible import visible
+from stablemate.ir.collection import uncollected
 
 TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
 STYLES: Final = {
@@ -71,10 +72,18 @@ def show(options: Options) -> None:
         raise ArgumentValueError("--serve shows a page; it takes neither -o nor another --format")
     if options.output is not None:
         check_writable(options.output)
-    view = view_of(options)
+    with uncollected():
+        view = view_of(options)
+        page = view.html if options.serve else ""
     if options.serve:
-        serve(view.html, view.graph.title)
+        serve(page, view.graph.title)
         return
+    with uncollected():
+        write(view, options)
+
+
+def write(view: sm.View, options: Options) -> None:
+    """Writes a view where the options say."""
     if options.shown_as == "text":
         with_colour = options.output is None and colour_for(sys.stdout)
         text = outline_text(view.outline, options.depth, with_colour)

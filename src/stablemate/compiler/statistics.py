@@ -71,14 +71,16 @@ class Kind:
         dtype: The element type of arrays.
         looked: The element type that they are looked at in; it holds every element exactly.
         tiny: The least normal number; 0 if there are no denormals.
+        nothing: An array of no elements.
         parts: Two for complex elements, which are looked at by parts.
     """
 
-    __slots__ = ("code", "dtype", "looked", "parts", "tiny")
+    __slots__ = ("code", "dtype", "looked", "nothing", "parts", "tiny")
 
     def __init__(self, element: ElementType, code: int) -> None:
         self.code = code
         self.dtype: np.dtype[Any] = element.dtype
+        self.nothing: Array = np.empty(0, self.dtype)
         stored = element.storage if isinstance(element, QuantizedType) else element
         self.parts = 1
         self.tiny = 0.0

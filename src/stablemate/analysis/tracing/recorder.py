@@ -17,17 +17,17 @@ from stablemate.analysis.tracing.batch import Batch
 from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.analysis.tracing.selection import Selection
 from stablemate.analysis.tracing.watched import Watched
-from stablemate.compiler.statistics import Surveyor
+from stablemate.compiler.statistics import Kind, Surveyor
 from stablemate.execution.listener import Appending, Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
-FEW_BYTES: Final = 1 << 12  # a result of so few is looked at when there are many of them
-LARGE: Final = 1 << 19  # one of so many is looked at while it is still in the cache
-MOST_BYTES: Final = 1 << 24  # on the list
-MOST_EVENTS: Final = 1 << 11  # on the list, when a block begins
+FEW_BYTES: Final = 1 << 14  # a result of so few is looked at when there are many of them
+LARGE: Final = 1 << 19  # one of so many is looked at at once, while it is still in the cache
+MOST_BYTES: Final = 1 << 21  # on the list
+MOST_EVENTS: Final = 1 << 13  # on the list, when a block begins
 DEFAULT_LIMIT: Final = 1_000_000
 DEFAULT_KEPT_BYTES: Final = 1 << 30
 Store = Callable[[int, int, Array], Callable[[], Array]]  # keeps an array of an event and result
@@ -80,7 +80,10 @@ class Recorder:
         self.values: list[Any] = []  # the results of all of them
         self.table: Table | None = None
         self.courses: dict[tuple[ProcessId, ...], Course] = {}
-        self.bytes = 0
+        self.large: dict[int, Array] = {}  # rows of results on the list that were looked at already
+        self.looked: tuple[Any, Array] | None = None  # the last of them, and its row
+        self.most_events = MOST_EVENTS
+        self.bytes = self.unbroken = 0
         self.events = self.dropped = self.unkept = 0
         self.counts = np.zeros(0, np.int64)
         self.latest: Line | None = None
@@ -133,6 +136,19 @@ class Recorder:
         self.watched.append(made)
         return made
 
+    def may_append(self, size: int) -> bool:
+        """Whether results of so many bytes may go on the list without looking how long it is.
+
+        It is looked at when a block begins, and so often in a long one that no more bytes are on
+        the list than may be.
+        """
+        self.most_events = min(self.most_events, max(MOST_BYTES // max(size, 1), 1))
+        self.unbroken += size
+        if self.unbroken < MOST_BYTES:
+            return True
+        self.unbroken = 0
+        return False
+
     def flush(self) -> None:
         """Looks at all results on the list."""
         if not self.marks:
@@ -152,6 +168,17 @@ class Recorder:
             self.keep_arrays(batch)
             self.batches.append(batch.without_values())
             self.events += len(batch)
+
+    def look(self, value: Array, kind: Kind) -> None:
+        """Looks at a large array that goes on the list; at one that is told again only once.
+
+        What stands for it on the list is empty, so that it need not be there any longer.
+        """
+        if self.looked is None or self.looked[0] is not value:
+            rows, _ = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
+            self.looked = value, rows[0]
+        self.large[len(self.values)] = self.looked[1]
+        self.values.append(kind.nothing)
 
     def frames(self, keys: Array) -> Array:
         """Where each event on the list happened; the courses begin anew."""
@@ -174,6 +201,9 @@ class Recorder:
             self.table = Table(self.watched)
         table = self.table
         rows, imaginary = self.surveyor.rows(values, table.codes_of(keys))
+        for i, row in self.large.items():
+            rows[i] = row
+        self.large.clear()
         firsts = np.zeros(len(keys) + 1, np.int64)
         np.cumsum(table.widths[keys], out=firsts[1:])
         shapes = {
@@ -319,13 +349,20 @@ class Line:
             chosen = results if is_whole else [results[i] for i in positions]
             recorder.marks.append(key)
             recorder.values.extend(chosen)
-            size = sum([np.asarray(each).nbytes for each in chosen])
-            recorder.bytes += size
-            if size >= LARGE or recorder.bytes >= MOST_BYTES:
+            recorder.bytes += sum([np.asarray(each).nbytes for each in chosen])
+            if recorder.bytes >= MOST_BYTES or len(recorder.marks) >= recorder.most_events:
                 recorder.flush()
 
-        is_small = watched.bytes is not None and watched.bytes <= FEW_BYTES
-        if is_small and is_whole:
+        def large(operands: Sequence[Any], results: Sequence[Any]) -> None:
+            recorder.marks.append(key)
+            recorder.look(results[positions[0]], watched.kinds[0])
+
+        size = watched.bytes
+        if size is None or watched.is_kept:
+            return some
+        if size >= LARGE and len(positions) == 1 and watched.kinds[0].parts == 1:
+            return large
+        if size <= FEW_BYTES and is_whole and recorder.may_append(size):
             return Appending(recorder.marks, key, recorder.values)
         return some
 
@@ -334,7 +371,7 @@ class Line:
         recorder = self.recorder
         recorder.latest = self
         events = len(self.marks)
-        if events >= MOST_EVENTS:
+        if events >= recorder.most_events:
             recorder.flush()
             events = 0
         self.frame = frame = self.frame.inside(operation, region)
