@@ -129,6 +129,12 @@ def test_lines_are_refused(line: str, message: str) -> None:
 
 
 TEXTS = (
+    ("add(f32[2] a, f32[2] b)", "1:1: error: expected a shape, or the name of an instruction"),
+    ("f32[2] parameter(3)", "parameters are numbered from 0 without gaps, found 3"),
+    (
+        "HloModule m, input_output_alias={ {0}: (0, {}) }\nENTRY e { ROOT p = f32[] parameter(0) }",
+        "the result has no part {0}, it is f32[]",
+    ),
     ("", "<text>:1:1: error: expected 'HloModule' and the name of a module, found the end"),
     ("HloModule", "<text>:1:10: error: expected the name of the module, found the end of the text"),
     ("HloModule m", "<text>:1:12: error: expected a computation, found the end of the text"),

@@ -5,26 +5,47 @@ Source: XLA, HLO text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from stablemate.formats.hlo.text.scanner import Scanner
+from stablemate.xla.shape import Shape
 from stablemate.xla.values import BufferDonor, Index, InputOutputAlias, OutputOperandAlias
+
+T = TypeVar("T")
+
+
+def loosely(
+    scanner: Scanner, read: Callable[[], T], open: str = "{", close: str = "}"
+) -> Iterator[T]:
+    """A list between two marks; a comma may stand behind the last item too."""
+    scanner.expect(open)
+    while not scanner.accept(close):
+        yield read()
+        if not scanner.accept(","):
+            scanner.expect(close, f"',' or '{close}'")
+            return
+
+
+def read_index(scanner: Scanner) -> Index:
+    """``{0,1}``."""
+    return tuple(loosely(scanner, scanner.signed))
 
 
 def read_output_operand_aliasing(scanner: Scanner) -> tuple[OutputOperandAlias, ...]:
     """``{{output index}: (operand, {index}), ...}``."""
 
     def item() -> OutputOperandAlias:
-        output = scanner.integers()
+        output = read_index(scanner)
         scanner.expect(":")
         scanner.expect("(")
         operand = scanner.signed()
         scanner.expect(",")
-        index = scanner.integers()
+        index = read_index(scanner)
         scanner.expect(")")
         return OutputOperandAlias(output, operand, index)
 
-    return tuple(scanner.listed("{", "}", item))
+    return tuple(loosely(scanner, item))
 
 
 def output_operand_aliasing_text(aliases: Sequence[OutputOperandAlias]) -> str:
@@ -39,28 +60,23 @@ def output_operand_aliasing_text(aliases: Sequence[OutputOperandAlias]) -> str:
 def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
     """``{ {output index}: (parameter, {index}, must-alias), ... }``; may-alias is the default.
 
-    A comma may stand behind the last one; of several aliases of one result the first counts.
+    Of several aliases of one result the first counts.
     """
-    found: dict[Index, InputOutputAlias] = {}
 
     def item() -> InputOutputAlias:
-        output = scanner.integers()
+        output = read_index(scanner)
         scanner.expect(":")
         scanner.expect("(")
         parameter = scanner.signed()
         scanner.expect(",")
-        index = scanner.integers()
+        index = read_index(scanner)
         must = scanner.accept(",") and read_kind(scanner)
         scanner.expect(")")
         return InputOutputAlias(output, parameter, index, must)
 
-    scanner.expect("{")
-    while not scanner.accept("}"):
-        alias = item()
+    found: dict[Index, InputOutputAlias] = {}
+    for alias in loosely(scanner, item):
         found.setdefault(alias.output_index, alias)
-        if not scanner.accept(","):
-            scanner.expect("}", "',' or '}'")
-            break
     return tuple(found.values())
 
 
@@ -84,23 +100,32 @@ def input_output_alias_text(aliases: Sequence[InputOutputAlias]) -> str:
 
 
 def read_buffer_donors(scanner: Scanner) -> tuple[BufferDonor, ...]:
-    """``{ (parameter, {index}), ... }``."""
+    """``{ (parameter, {index}), ... }``; each counts once."""
 
     def item() -> BufferDonor:
         scanner.expect("(")
         parameter = scanner.signed()
         scanner.expect(",")
-        index = scanner.integers()
+        index = read_index(scanner)
         scanner.expect(")")
         return BufferDonor(parameter, index)
 
-    return tuple(scanner.listed("{", "}", item))
+    return tuple(dict.fromkeys(loosely(scanner, item)))
 
 
 def buffer_donors_text(donors: Sequence[BufferDonor]) -> str:
     """Buffer donors of a module."""
     parts = (f"({each.parameter}, {index_text(each.parameter_index)})" for each in donors)
     return f"{{ {', '.join(parts)} }}"
+
+
+def has_part(shape: Shape, index: Index) -> bool:
+    """Whether there is a part of a shape at an index."""
+    for position in index:
+        if not (shape.is_tuple and 0 <= position < len(shape.elements)):
+            return False
+        shape = shape.elements[position]
+    return True
 
 
 def index_text(index: Index) -> str:

@@ -13,6 +13,7 @@ from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.aliasing import (
     buffer_donors_text,
     input_output_alias_text,
+    loosely,
     read_buffer_donors,
     read_input_output_alias,
 )
@@ -34,11 +35,11 @@ def read_booleans(scanner: Scanner) -> tuple[bool, ...]:
 def read_layout(scanner: Scanner) -> ProgramShape:
     """``{(shape, ...)->shape}``."""
     scanner.expect("{")
-    parameters = scanner.listed("(", ")", scanner.shape)
+    parameters = tuple(loosely(scanner, scanner.shape, "(", ")"))
     scanner.expect("->")
     result = scanner.shape()
     scanner.expect("}")
-    return ProgramShape(tuple(parameters), result)
+    return ProgramShape(parameters, result)
 
 
 def layout_text(layout: ProgramShape) -> str:

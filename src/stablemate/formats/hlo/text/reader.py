@@ -11,11 +11,13 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
+from stablemate.formats.hlo.text.aliasing import has_part, index_text
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.fitting import compatible
 from stablemate.formats.hlo.text.header import read_header
@@ -26,11 +28,10 @@ from stablemate.ir.collection import uncollected
 from stablemate.xla.layout import Layout
 from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import ProgramShape
+from stablemate.xla.values import InputOutputAlias, ProgramShape
 
 ENTRY: Final = re.compile(rf"ENTRY(?![A-Za-z0-9_.:=-]){SPACE}")
 NAMED: Final = re.compile(rf"(?:%{IDENTIFIER}|{IDENTIFIER}:?){SPACE}=")
-PARAMETER: Final = re.compile(rf"({IDENTIFIER}){SPACE}:{SPACE}")
 # Where one of these is said in a header without a layout, XLA makes the layouts of the border
 # row-major, whatever the parameters and the result of the entry have.
 CONFIGURING: Final = frozenset(
@@ -109,7 +110,10 @@ class ModuleReader(InstructionReader):
         if match:
             self.expect("=")
         shape = self.shape() if SHAPE.match(self.text, self.position) else None
+        if shape is None and not match:
+            self.expected("a shape, or the name of an instruction and '='")
         self.defined(name, place, shape, attributes=True)
+        self.check_parameters(place)
         if not self.at_end:
             self.expected("',' and an attribute, or the end of the text")
         self.body.root = name
@@ -155,10 +159,13 @@ class ModuleReader(InstructionReader):
             self.entry = name
 
     def signature(self) -> Shape:
-        """``(name: shape, ...) -> shape``: of which XLA looks at the result alone."""
+        """``(name: shape, ...) -> shape``: of which XLA looks at the result alone.
+
+        The colon belongs to the name, and may be missing.
+        """
 
         def item() -> Shape:
-            self.take(PARAMETER, "the name of a parameter, followed by ':'")
+            self.name("the name of a parameter")
             return self.shape()
 
         self.listed("(", ")", item)
@@ -187,7 +194,16 @@ class ModuleReader(InstructionReader):
             border = ProgramShape(border.parameters, border.result)
             plain = self.entry == "_" or any(fields.get(name, ()) != () for name in CONFIGURING)
             fields["entry_layout"] = row_major(border) if plain else border
+        self.check_aliases(fields.get("input_output_alias", ()))
         return HloModule(computations=tuple(computations), entry=self.entry, **fields)
+
+    def check_aliases(self, aliases: Sequence[InputOutputAlias]) -> None:
+        """Refuses aliases of results that are not there."""
+        result = self.computations[self.entry].result.shape
+        for each in aliases:
+            if not has_part(result, each.output_index):
+                found = index_text(each.output_index)
+                self.error(f"the result has no part {found}, it is {result}", (0, 0))
 
 
 def row_major(border: ProgramShape) -> ProgramShape:
