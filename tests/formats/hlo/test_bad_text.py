@@ -154,7 +154,7 @@ TEXTS = (
     ),
     ("HloModule m\ne (p: f32[]) -> f32[2] { p = f32[] parameter(0) }", "the result of 'e' has the"),
     ('HloModule m\nFileNames\n2 "a"', "3:1: error: rows are numbered from 1; expected 1"),
-    ("abs(p)", "error: 'p' is not an instruction"),
+    ("r = abs(p)", "error: 'p' is not an instruction"),
 )
 
 
