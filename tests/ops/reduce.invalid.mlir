@@ -156,3 +156,10 @@ func.func @main(%a: tensor<1x6xi64>, %i: tensor<1xi64>) {
   }) : (tensor<1x6xi64>, tensor<1xi64>) -> tensor<1xi64>
   return
 }
+// -----
+// reduce: what the short form applies is refused where it stands
+// error@4:46: stablehlo.and I1: lhs = tensor<f32>
+func.func @main(%a: tensor<2xf32>, %i: tensor<f32>) {
+  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.and across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  return
+}

@@ -58,6 +58,20 @@ def test_debug_info_is_what_upstream_prints(oracle: Oracle) -> None:
     assert printed == oracle.print(text, debug_info=True)
 
 
+def test_what_a_short_reduce_stands_for_has_its_location(oracle: Oracle) -> None:
+    text = """module {
+func.func @f(%a: tensor<2xf32> loc(unknown), %b: tensor<f32> loc(unknown)) {
+  %0 = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [0]
+    : (tensor<2xf32>, tensor<f32>) -> tensor<f32> loc("sum")
+  return loc(unknown)
+} loc(unknown)
+} loc(unknown)
+"""
+    theirs = oracle.print(text, generic=True, debug_info=True)
+    assert theirs.count('loc("sum")') == 3
+    assert sm.load(text).to_text(generic=True, debug_info=True) == theirs
+
+
 def test_the_oracle_is_asked(oracle: Oracle) -> None:
     with pytest.raises(OracleRejected):
         oracle.print("func.func @f() { stablehlo.nothing }")

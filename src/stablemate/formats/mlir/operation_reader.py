@@ -16,7 +16,7 @@ from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAtt
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import SEGMENT_SIZES, OperationDefinition, definition_of
-from stablemate.ir.locations import Location
+from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, FunctionType, Type
 
 RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
@@ -36,6 +36,7 @@ class Draft:
         result_types: The types of its results, once they are known.
         successors: Blocks it may jump to.
         parts: Where its parts stand.
+        location: Its location, if that is read before the end.
     """
 
     definition: OperationDefinition
@@ -46,6 +47,7 @@ class Draft:
     result_types: Sequence[Type] = ()
     successors: Sequence[Block] = ()
     parts: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    location: Location = UNKNOWN
 
     def operand_list(self) -> list[Value[Any]]:
         """All operands in the order of the definition."""
@@ -331,6 +333,7 @@ class OperationReader(AttributeReader):
             draft.regions,
             discardable=discardable,
             successors=draft.successors,
+            location=draft.location,
             span=span,
             parts=draft.parts,
         )

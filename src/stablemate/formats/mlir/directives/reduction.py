@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from stablemate.diagnostics.source import Span
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer, sequence_text
@@ -67,10 +68,14 @@ class Reduce(Directive):
         if len(draft.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
         scalar = TensorType((), first.element_type)
-        block = Block([scalar, scalar])
-        combine = reader.operations[name](block.arguments, [scalar])
-        block.append(combine)
-        block.append(reader.operations["stablehlo.return"](combine.results))
+        draft.location = location = reader.optional_location()
+        span = Span(reader.source, *place)
+        block = Block([scalar, scalar], [location, location])
+        combine = reader.operations[name](block.arguments, [scalar], span=span)
+        back = reader.operations["stablehlo.return"](combine.results, span=span)
+        for each in (combine, back):
+            each.location = location
+            block.append(each)
         return Region([block])
 
     def reducer(self, reader: OperationReader) -> Region:
