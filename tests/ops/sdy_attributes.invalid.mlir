@@ -376,3 +376,10 @@ func.func @main(%a: tensor<8x8xf32>) {
   %0 = stablehlo.add %a, %a {sdy.result_propagation_edges = 1 : i32} : tensor<8x8xf32>
   return
 }
+// -----
+// sharding of what has no results: its mesh is one of the module
+// error@4:3: stablehlo.custom_call sdy.sharding mesh: mesh = [@nowhere]
+func.func @main(%a: tensor<5xi64>) {
+  "stablehlo.custom_call"(%a) <{call_target_name = "sink", has_side_effect = true}> {sdy.sharding = #sdy.sharding_per_value<[<@nowhere, []>]>} : (tensor<5xi64>) -> ()
+  return
+}

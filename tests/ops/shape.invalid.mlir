@@ -98,6 +98,15 @@ func.func @main(%w: !shape.witness, %a: i32) {
   return
 }
 // -----
+// shape_assuming_results exactly
+// error@4:8: shape.assuming results: returned = [tensor<?xi32>], results = [tensor<4xi32>]
+func.func @main(%w: !shape.witness, %a: tensor<?xi32>) {
+  %0 = shape.assuming %w -> (tensor<4xi32>) {
+    shape.assuming_yield %a : tensor<?xi32>
+  }
+  return
+}
+// -----
 // shape_assuming_yield_parent
 // error@4:3: shape.assuming_yield parent: parent = func.func
 func.func @main() {

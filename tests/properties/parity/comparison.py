@@ -26,6 +26,8 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
     ("must be ranked tensor of", "triangular_solve"),
     ("must be variadic of", "tuple<|memref<"),
     ("operand #0 must be ranked tensor of", "interpreter"),
+    ("operand #0 must be variadic of", r"interpreter\.run_parallel"),
+    ("group_sizes is expected to have shape", r"\?"),
     ("dot algorithm not known", "bf16"),
     ("olerance", "result_accuracy"),
     ("with the total size (0) specified in attribute 'resultSegmentSizes'", "chlo.scan"),

@@ -21,7 +21,7 @@ from stablemate.ir.attributes import ArrayAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, constraint, constraints_of, holds
 from stablemate.ir.discardable import Broken, on_function_values, on_operations
-from stablemate.ir.types import Attribute, Type
+from stablemate.ir.types import Attribute, NoneType, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,15 @@ class ResultAnnotation(Annotation):
     @constraint("count")
     def counts_fit(self) -> Check:
         """There is a sharding for each result"""
-        stated, results = self.attribute.shardings, len(self.at.results)
-        # What has no results may say where it runs.
-        runs = not results and len(stated) == 1 and not names_axes(stated[0])
-        return holds(runs or len(stated) == results, shardings=len(stated), results=results)
+        stated, results = len(self.attribute.shardings), len(self.at.results)
+        fits = stated == results or says_where(self.at, self.attribute)
+        return holds(fits, shardings=stated, results=results)
+
+
+def says_where(operation: Operation, attribute: TensorShardingPerValue) -> bool:
+    """Whether it has no results and only says where it runs."""
+    stated = attribute.shardings
+    return not operation.results and len(stated) == 1 and not names_axes(stated[0])
 
 
 def broken(rules: object) -> Iterator[Broken]:
@@ -81,6 +86,8 @@ def sharding_of_results(operation: Operation, attribute: Attribute) -> Iterator[
     if not isinstance(attribute, TensorShardingPerValue):
         return other_kind(attribute, "#sdy.sharding_per_value")
     types: list[Type] = [value.type for value in operation.results]
+    if says_where(operation, attribute):
+        types = [NoneType()]
     listed = list(zip(attribute.shardings, types, strict=False))
     return broken(ResultAnnotation(operation, listed, attribute))
 

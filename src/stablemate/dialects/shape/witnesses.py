@@ -19,7 +19,7 @@ from stablemate.dialects.shape.types import (
     broadcast_shapes,
     spelled,
 )
-from stablemate.dialects.stablehlo.regions import function_type, outcome, same_types
+from stablemate.dialects.stablehlo.regions import function_type, outcome
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, BOOLEAN_KIND, STRING
@@ -162,7 +162,7 @@ class Assuming(Op):
         """The region returns values of the types of the results"""
         returned = function_type(self.doRegion).results
         results: list[Type] = [value.type for value in self.results]
-        return holds(same_types(returned, results), returned=list(returned), results=results)
+        return holds(list(returned) == results, returned=list(returned), results=results)
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """What the region returns."""
