@@ -24,6 +24,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,7 +35,7 @@ from stablemate.cli import main
 
 ROOT: Final = Path(__file__).parents[2]
 COMMENT: Final = re.compile(r"<!-- *(not run: *(?P<why>.+?)|varies \((.+?)\): *(?P<what>.+?)) *-->")
-SHELL: Final = set("|<>;&$`*?~()=")  # in a token of its own, or not for us to expand
+SHELL: Final = set("|<>;&$`*?~()")
 WIDTH: Final = "100"
 SECONDS: Final = 120.0
 
@@ -172,6 +173,7 @@ class Page:
             "COLUMNS": WIDTH,
             "PATH": f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
+            **plugin(),
         }
         done = subprocess.run(
             ["bash", "-c", f"(exit {self.status})\n{command}"],
@@ -182,19 +184,26 @@ class Page:
         return done.stdout
 
 
+def plugin() -> dict[str, str]:
+    """How pytest finds our plugin in a checkout that is not installed."""
+    installed = {each.name for each in entry_points(group="pytest11")}
+    return {} if "stablemate" in installed else {"PYTEST_PLUGINS": "stablemate.testing.plugin"}
+
+
 def set_up(home: Path) -> None:
     """Makes a directory in which a page can run."""
     shutil.copytree(ROOT / "examples", home / "examples")
-    script = home / "bin" / "stablemate"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m stablemate "$@"\n')
-    script.chmod(0o755)
+    (home / "bin").mkdir()
+    for name, options in (("stablemate", "-m stablemate"), ("python", "")):
+        script = home / "bin" / name
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {options} "$@"\n')
+        script.chmod(0o755)
 
 
 def needs_shell(word: str) -> bool:
     """Whether a shell would do something about a word."""
     bare = re.sub(r"'[^']*'", "", word)
-    return bool(set(bare) & (SHELL - {"=", "*", "?", "~"})) or bare.startswith(("~", "*"))
+    return bool(set(bare) & SHELL)
 
 
 def typed(text: str) -> Iterator[tuple[str, str]]:

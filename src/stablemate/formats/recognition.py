@@ -16,7 +16,12 @@ from pathlib import Path
 from typing import BinaryIO, Final, NoReturn, TextIO, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedError
+from stablemate.diagnostics.errors import (
+    ArgumentTypeError,
+    LimitError,
+    ParseError,
+    UnsupportedError,
+)
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.vhlo.versions import PRODUCER
 from stablemate.formats import jax_export
@@ -81,8 +86,11 @@ def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
             return read_file(Path(source), name, limits)
         case bytes() | bytearray() | memoryview():
             return Input(bytes(source), name or "<bytes>")
-        case _:
+        case _ if hasattr(source, "read"):
             return Input(source.read(), name or str(getattr(source, "name", "<file>")))
+        case _:
+            kind = type(source).__name__
+            raise ArgumentTypeError(f"a program is a path, text, bytes or a file, not a {kind}")
 
 
 def looks_like_text(text: str) -> bool:

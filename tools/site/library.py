@@ -1,0 +1,115 @@
+"""Pages of the Python library, from docstrings: the public names, and what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import isclass
+from typing import Final
+
+from tools.site.markdown import prose, table
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A page.
+
+    Attributes:
+        title: Its title.
+        text: What it is about.
+        names: Public names.
+        given: What these return, by module and name, which is not made by hand.
+    """
+
+    title: str
+    text: str
+    names: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+
+GROUPS: Final = {
+    "programs": Group(
+        "Programs",
+        "Reading, checking, running and writing them.",
+        ("load", "Module", "HloModule", "Function", "Signature", "Argument", "run", "run_grid",
+         "compile", "Executable", "Streams", "Limits", "custom_call", "TargetCall", "opt"),
+    ),
+    "inside": Group(
+        "Looking inside",
+        "What a run computed, what a program costs, and how it looks.",
+        ("trace", "load_trace", "find_nan", "debug", "profile", "cost", "view", "View", "Overlay"),
+        ("stablemate.analysis.tracing.trace.Trace", "stablemate.analysis.tracing.trace.Event"),
+    ),
+    "comparing": Group(
+        "Comparing and reducing",
+        "Where two executors, programs or traces part, and the least program that shows it.",
+        ("compare", "compare_traces", "bisect", "reduce", "diff", "Diff", "fingerprint",
+         "Fingerprint"),
+    ),
+    "explaining": Group(
+        "Explaining",
+        "What operations, rules, codes and types mean.",
+        ("explain", "Explanation"),
+    ),
+    "building": Group(
+        "Building HLO",
+        "XlaBuilder, shapes and layouts.",
+        ("XlaBuilder", "Shape", "Layout"),
+    ),
+    "bridges": Group("JAX and PyTorch", "Programs from other frameworks.",
+                     ("from_jax", "jit", "from_torch")),
+    "errors": Group(
+        "Errors",
+        "What is raised, and what an error carries.",
+        ("StablemateError", "ArgumentError", "CompileError", "DeadlockError", "EvaluationError",
+         "LimitError", "ParseError", "UnsupportedError", "VerifyError", "Diagnostic", "Source",
+         "Span"),
+    ),
+}  # fmt: skip
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """A page for each group, and one that lists all names."""
+    yield "library.md", "\n".join(index())
+    for file, group in GROUPS.items():
+        yield f"library/{file}.md", "\n".join(page(group))
+
+
+def index() -> Iterator[str]:
+    """All public names, each with its sentence."""
+    yield from ("# Python", "", "`import stablemate as sm`; all that is public is named here.", "")
+    for file, group in GROUPS.items():
+        yield from (f"## {group.title}", "", f"[{group.text}](library/{file}.md)", "")
+        yield from table(
+            ("", ""),
+            ((f"{{py:obj}}`stablemate.{name}`", prose(sentence(name))) for name in group.names),
+        )
+    yield from ("```{toctree}", ":hidden:", "")
+    yield from (f"library/{file}" for file in GROUPS)
+    yield "```"
+
+
+def sentence(name: str) -> str:
+    """The first sentence of a docstring."""
+    text = getattr(import_module("stablemate"), name).__doc__ or ""
+    return text.partition("\n\n")[0].replace("``", "`")
+
+
+def page(group: Group) -> Iterator[str]:
+    """The docstrings of a group."""
+    yield from (f"# {group.title}", "", group.text, "", "```{eval-rst}")
+    for name in (*(f"stablemate.{each}" for each in group.names), *group.given):
+        yield from directive(name)
+    yield "```"
+
+
+def directive(name: str) -> Iterator[str]:
+    """What documents a name."""
+    home, _, own = name.rpartition(".")
+    value = getattr(import_module(home), own)
+    if not isclass(value):
+        yield from (f".. autofunction:: {name}", "")
+        return
+    yield from (f".. autoclass:: {name}", "   :members:")
+    yield from ("   :inherited-members: Exception, dict, tuple", "")

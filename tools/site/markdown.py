@@ -1,0 +1,128 @@
+"""Explanations and tables as Markdown, in the dialect that MyST reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from stablemate.analysis.explain.page import Explanation, Row, Section
+
+SPECIAL: Final = re.compile(r"([\\*_\[\]<>|#{}$~^])")
+QUOTED: Final = re.compile(r"(`[^`]*`)")
+LABEL: Final = re.compile(r"([IC]\d+): ")
+# Sections whose rows are named after subjects with pages.
+SUBJECTS: Final = ("Attributes", "On operations", "Operations")
+# Sections whose rows are formulas or names, and those that are programs.
+CODE: Final = ("Rules", "Elsewhere", "Values")
+LANGUAGES: Final = {"Example": "mlir", "For example": "mlir"}
+
+Link = Callable[[str], str | None]
+
+
+def prose(text: str) -> str:
+    """A text in which nothing but backticks means anything."""
+    parts = QUOTED.split(" ".join(text.split()))
+    return "".join(
+        each if place % 2 else SPECIAL.sub(r"\\\1", each) for place, each in enumerate(parts)
+    )
+
+
+def code(text: str) -> str:
+    """A text as code, in a line or in a cell."""
+    plain = " ".join(text.split()).replace("|", "\\|")
+    return f"`{plain}`" if "`" not in plain else f"`` {plain} ``"
+
+
+def fence(text: str, language: str) -> list[str]:
+    """A text whose line breaks count."""
+    return [f"```{language}", text.rstrip("\n"), "```", ""]
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table of cells that are Markdown already."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *lines, ""]
+
+
+def linked(name: str, link: Link) -> str:
+    """A name as code, and as a link if it has a page."""
+    target = link(name)
+    return code(name) if target is None else f"[{code(name)}]({target})"
+
+
+def page(found: Explanation, link: Link, level: int = 1) -> Iterator[str]:
+    """An explanation, line by line.
+
+    Args:
+        found: What it says.
+        link: Where a name that it mentions has a page; None if it has none.
+        level: That of its title.
+    """
+    yield f"{'#' * level} {prose(found.subject)}"
+    yield ""
+    yield prose(found.summary)
+    yield ""
+    for each in found.sections:
+        yield from section(each, link, level + 1)
+    related = [linked(each, link) for each in found.related if "/" not in each]
+    if related:
+        yield f"See {', '.join(related)}."
+        yield ""
+    if found.source and level == 1:
+        yield f"Source: <{found.source}>"
+        yield ""
+
+
+def section(found: Section, link: Link, level: int) -> Iterator[str]:
+    """A part of an explanation; below the second level its title is no heading."""
+    yield f"{'#' * level} {prose(found.title)}" if level == 2 else f"**{prose(found.title)}**"
+    yield ""
+    if found.verbatim:
+        yield from fence(found.text, LANGUAGES.get(found.title, "text"))
+    elif found.text:
+        yield from (f"{prose(each)}\n" for each in found.text.split("\n\n"))
+    if found.rows:
+        yield from rows(found, link)
+
+
+def rows(found: Section, link: Link) -> Iterator[str]:
+    """The rows of a section: name, number in the specification if one has it, text."""
+    if found.title == "Values":
+        yield ", ".join(code(each.name) for each in found.rows)
+        yield ""
+        return
+    if found.title == "Rules":
+        yield from table(("", ""), rules(found))
+        return
+    split = [labelled(each) for each in found.rows]
+    numbered = any(label for label, _ in split)
+    head = ("", "", "") if numbered else ("", "")
+    shown = code if found.title in CODE else prose
+    name = partial(linked, link=link) if found.title in SUBJECTS else code
+    cells_of = [
+        (name(each.name), *([label] * numbered), shown(text))
+        for each, (label, text) in zip(found.rows, split, strict=True)
+    ]
+    yield from table(head, cells_of)
+
+
+def rules(found: Section) -> Iterator[tuple[str, str]]:
+    """Rules by their labels; the first of each label has a place that links can name."""
+    placed: set[str] = set()
+    for each in found.rows:
+        new = each.name not in placed
+        placed.add(each.name)
+        yield (f"[{each.name}]{{#{anchor(each.name)}}}" if new else each.name), code(each.text)
+
+
+def labelled(row: Row) -> tuple[str, str]:
+    """The number that the specification gives what is in a row, and the rest of its text."""
+    found = LABEL.match(row.text)
+    return (found.group(1), row.text[found.end() :]) if found else ("", row.text)
+
+
+def anchor(label: str) -> str:
+    """The name of a place in a page."""
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")

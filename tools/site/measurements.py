@@ -1,0 +1,36 @@
+"""Pages of measurements: the files of ``benchmarks/results``, which stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tools.spec_labels import ROOT
+
+RESULTS: Final = ROOT / "benchmarks" / "results"
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """A page for each file, and one that lists them."""
+    found = sorted(RESULTS.glob("*.md"))
+    names = [each.stem for each in found]
+    yield "benchmarks.md", "\n".join(index(names))
+    for each in found:
+        include = f"```{{include}} ../../../benchmarks/results/{each.name}\n```\n"
+        title = "" if each.read_text().startswith("# ") else f"# {spoken(each.stem)}\n\n"
+        yield f"benchmarks/{each.stem}.md", title + include
+
+
+def index(names: list[str]) -> Iterator[str]:
+    """All measurements."""
+    yield from ("# Benchmarks", "")
+    yield "How fast, beside whom, measured how: `benchmarks/` has the programs that wrote this."
+    yield from ("", "```{toctree}", ":maxdepth: 1", "")
+    yield from (f"benchmarks/{each}" for each in names)
+    yield "```"
+
+
+def spoken(name: str) -> str:
+    """The name of a file as a title."""
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
