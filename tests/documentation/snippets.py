@@ -24,7 +24,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,7 +36,12 @@ ROOT: Final = Path(__file__).parents[2]
 COMMENT: Final = re.compile(r"<!-- *(not run: *(?P<why>.+?)|varies \((.+?)\): *(?P<what>.+?)) *-->")
 SHELL: Final = set("|<>;&$`*?~()")
 WIDTH: Final = "100"
-SECONDS: Final = 120.0
+SECONDS: Final = 600.0
+# A checkout need not be installed, and no other plugin is needed.
+PYTEST: Final = {
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "PYTEST_PLUGINS": "stablemate.testing.plugin",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +177,7 @@ class Page:
             "COLUMNS": WIDTH,
             "PATH": f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
-            **plugin(),
+            **PYTEST,
         }
         done = subprocess.run(
             ["bash", "-c", f"(exit {self.status})\n{command}"],
@@ -182,12 +186,6 @@ class Page:
         )  # fmt: skip
         self.status = done.returncode
         return done.stdout
-
-
-def plugin() -> dict[str, str]:
-    """How pytest finds our plugin in a checkout that is not installed."""
-    installed = {each.name for each in entry_points(group="pytest11")}
-    return {} if "stablemate" in installed else {"PYTEST_PLUGINS": "stablemate.testing.plugin"}
 
 
 def set_up(home: Path) -> None:

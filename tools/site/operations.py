@@ -84,7 +84,7 @@ OTHERS: Final = {
 def files() -> Iterator[tuple[str, str]]:
     """All pages, with their names below the reference."""
     for dialect, text in DIALECTS.items():
-        names = [each for each in OPERATIONS if each.startswith(f"{dialect}.")]
+        names = sorted(each for each in OPERATIONS if each.startswith(f"{dialect}."))
         yield f"operations/{dialect}.md", "\n".join(index(dialect, text, names))
         for name in names:
             lines = page(shown(name), links_from_operation)

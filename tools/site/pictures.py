@@ -24,7 +24,7 @@ from rich.text import Text
 from tools.spec_labels import ROOT
 
 PICTURES: Final = ROOT / "docs" / "pictures"
-WIDTH: Final = 110
+WIDTH: Final = 120
 # By file: what is typed.
 TERMINALS: Final[dict[str, str]] = {
     "check": "stablemate check examples/bad.mlir",
