@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from stablemate.cli import opt
+from stablemate.transforms.passes import TABLE
+
 Invoke = Callable[..., Result]
 
 TWICE = """\
@@ -106,3 +109,19 @@ def test_an_invalid_program(program: Callable[[str], Path], stablemate: Invoke) 
     assert stablemate("opt", path, "--cse").exit_code == 3
     assert stablemate("opt", path.with_name("absent.mlir"), "--cse").exit_code == 2
     assert stablemate("opt").exit_code == 2
+
+
+def test_help_names_all_passes(stablemate: Invoke) -> None:
+    assert tuple(each.name for each in TABLE) == opt.NAMES
+    text = stablemate("opt", "--help").stdout
+    for each in TABLE:
+        assert f"  --{each.name}\n" in text
+
+
+@pytest.mark.parametrize("name", [each.name for each in TABLE])
+def test_every_pass_is_explained(stablemate: Invoke, name: str) -> None:
+    said = stablemate("explain", name)
+    assert said.exit_code == 0, said.stderr
+    assert said.stdout.startswith(f"{name} (pass)\n")
+    assert f"stablemate opt model.mlir --{name}" in said.stdout
+    assert stablemate("explain", "--", f"--{name}").stdout == said.stdout

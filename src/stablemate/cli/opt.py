@@ -10,6 +10,29 @@ import click
 from stablemate.cli.options import STDOUT, shared_options
 
 PASS: Final = "--pass"
+# Those of the table of passes, named here so that help is instant.
+NAMES: Final = (
+    "canonicalize", "chlo-legalize-to-stablehlo", "chlo-recompose-ops", "cse", "inline",
+    "sdy-partition", "shape-legalize-to-stablehlo", "stablehlo-aggressive-folder",
+    "stablehlo-aggressive-simplification", "stablehlo-canonicalize-dynamism",
+    "stablehlo-check-shape-assertions", "stablehlo-compatibility-expander",
+    "stablehlo-complex-math-expander", "stablehlo-convert-to-signless", "stablehlo-decompose",
+    "stablehlo-legalize-composite-to-call", "stablehlo-legalize-deprecated-ops",
+    "stablehlo-legalize-qdq-to-quantized-op", "stablehlo-legalize-quant-to-math",
+    "stablehlo-legalize-quantized-op-to-qdq", "stablehlo-legalize-to-vhlo",
+    "stablehlo-refine-arguments", "stablehlo-refine-shapes",
+    "stablehlo-target-independent-optimization", "stablehlo-wrap-in-composite",
+    "strip-debuginfo", "symbol-dce", "vhlo-legalize-to-stablehlo", "vhlo-to-version",
+)  # fmt: skip
+EPILOG: Final = "\n".join(
+    [
+        "\b\nPasses:",
+        *(f"  --{each}" for each in NAMES),
+        "",
+        "\b",
+        "--list-passes says what they do, and their options; so does stablemate explain NAME.",
+    ]
+)
 
 
 class PassesAsOptions(click.Command):
@@ -36,7 +59,7 @@ def is_help(name: str) -> bool:
     return name in ("--help", "--debug", "--colour", "--color")
 
 
-@click.command("opt", cls=PassesAsOptions)
+@click.command("opt", cls=PassesAsOptions, epilog=EPILOG)
 @click.argument("file", type=click.Path(), required=False)
 @click.option(
     "--pass",

@@ -108,6 +108,11 @@ TABLE: Final = (
         (Option("replicas", "number", "how many replicas of the mesh there are"),),
     ),
     Pass(
+        "shape-legalize-to-stablehlo",
+        "shape_legalize_to_stablehlo:shape_legalize_to_stablehlo",
+        "Writes computations of shapes, of the dialects shape, tensor and arith, in StableHLO.",
+    ),
+    Pass(
         "stablehlo-aggressive-folder",
         "stablehlo_aggressive_folder:aggressive_folder",
         "Evaluates operations on constants, where all bits are determined.",
@@ -135,6 +140,16 @@ TABLE: Final = (
         (Option("target", "version", "the version, such as 1.0.0", required=True),),
     ),
     Pass(
+        "stablehlo-complex-math-expander",
+        "stablehlo_complex_math_expander:PATTERNS",
+        "Writes exp, log, log1p and sqrt of complex numbers in functions of real ones.",
+    ),
+    Pass(
+        "stablehlo-convert-to-signless",
+        "stablehlo_convert_to_signless:convert_to_signless",
+        "Makes integers signless, bit by bit; afterwards all of them count as signed.",
+    ),
+    Pass(
         "stablehlo-decompose",
         "adapted:decompose",
         "Writes batch norms, einsums, broadcasts and calls of top-k in simpler operations.",
@@ -150,6 +165,16 @@ TABLE: Final = (
         "stablehlo_legalize_deprecated_ops:legalize_deprecated_ops",
         "Writes deprecated operations in those that are to stay.",
         (Option("fail-on-unused", "flag", "refuse map and rng, which have no successor"),),
+    ),
+    Pass(
+        "stablehlo-legalize-qdq-to-quantized-op",
+        "stablehlo_legalize_qdq_to_quantized_op:PATTERNS",
+        "Computes on quantized tensors what stands between a dequantization and a quantization.",
+    ),
+    Pass(
+        "stablehlo-legalize-quant-to-math",
+        "stablehlo_legalize_quant_to_math:legalize_quant_to_math",
+        "Writes quantized tensors as what is stored, and what is computed on them in floats.",
     ),
     Pass(
         "stablehlo-legalize-quantized-op-to-qdq",

@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import Any, Final, Literal
 
 WIDTH: Final = 100
-Kind = Literal["operation", "rule", "code", "attribute", "type", "shape", "opcode"]
+Kind = Literal["operation", "rule", "code", "attribute", "type", "shape", "opcode", "pass"]
 
 
 @dataclass(frozen=True, slots=True)

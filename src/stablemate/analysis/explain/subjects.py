@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Final
 
-from stablemate.analysis.explain import attributes, codes, types
+from stablemate.analysis.explain import attributes, codes, passes, types
 from stablemate.analysis.explain.counterparts import methods, operation_of_opcode
 from stablemate.analysis.explain.opcodes import MEANINGS as HLO_ALONE
 from stablemate.analysis.explain.opcodes import opcode_page
@@ -68,6 +68,7 @@ def known() -> Iterator[str]:
     yield from attributes.names()
     yield from types.names()
     yield from codes.names()
+    yield from passes.names()
 
 
 # ---- one way of looking each
@@ -207,6 +208,7 @@ LOOKS: Final[tuple[Callable[[str], Explanation | None], ...]] = (
     by_opcode,
     by_type,
     by_attribute,
+    passes.pass_page,
     by_code,
     by_shape,
 )

@@ -1,0 +1,62 @@
+"""Pages of passes, from the table of passes and what their files say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.transforms.passes import PASSES, Option, Pass
+
+EXAMPLES = {
+    "flag": "",
+    "names": "a,b",
+    "number": "4",
+    "text": "x",
+    "types": "'tensor<4xf32>'",
+    "version": "1.9.0",
+}
+
+
+def names() -> Iterator[str]:
+    """The names that have a page."""
+    yield from PASSES
+
+
+def pass_page(asked: str) -> Explanation | None:
+    """The page of a pass, by its name with or without hyphens in front; None if it is none."""
+    row = PASSES.get(asked.removeprefix("--"))
+    if row is None:
+        return None
+    sections = [Section("What it does", text=meaning(row))]
+    if row.options:
+        sections.append(Section("Options", tuple(map(option_row, row.options))))
+    if row.aliases:
+        sections.append(Section("Other names", text=", ".join(row.aliases)))
+    sections.append(Section("Example", text=example(row), verbatim=True))
+    return Explanation(row.name, "pass", row.sentence, tuple(sections))
+
+
+def meaning(row: Pass) -> str:
+    """What the file of a pass says of it, without its source; the sentence if it says nothing."""
+    file = row.home.partition(":")[0]
+    text = import_module(f"stablemate.transforms.{file}").__doc__ or row.sentence
+    named = f"{row.name}: "
+    paragraphs = [
+        each.strip().removeprefix(named)
+        for each in text.split("\n\n")
+        if not each.strip().startswith("Source:")
+    ]
+    return "\n\n".join(paragraphs).replace("``", "`")
+
+
+def option_row(option: Option) -> Row:
+    """An option, with what it takes."""
+    presence = "; required" if option.required else ""
+    return Row(option.name, f"{option.meaning} ({option.kind}{presence})")
+
+
+def example(row: Pass) -> str:
+    """A command line that runs a pass."""
+    needed = ",".join(f"{each.name}={EXAMPLES[each.kind]}" for each in row.options if each.required)
+    return f"stablemate opt model.mlir --{row.name}{'=' if needed else ''}{needed}"

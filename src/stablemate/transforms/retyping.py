@@ -1,0 +1,107 @@
+"""Retyping: a program whose values have other types, wherever a type stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.attributes import DenseElementsAttribute, TypeAttribute
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Operation, Region, Value
+from stablemate.ir.rewriter import Replacement, Rewriting
+from stablemate.ir.types import Attribute, FunctionType, FutureType, TensorType, TupleType
+from stablemate.numerics.elements import Array
+
+TypeMap: TypeAlias = Callable[[Any], Any]
+# Takes an operation as it was, its operands as they are now, and creates what stands for it.
+Formula: TypeAlias = Callable[[Any, list[Value[Any]], Builder], Replacement]
+
+
+class Retyping(Rewriting):
+    """Copies a module with other types.
+
+    Attributes:
+        map: The new type of an old one, of those that hold no other types.
+        formulas: By names of operations, what stands for them; they are told the old operation.
+    """
+
+    def __init__(self, type_map: TypeMap, formulas: Mapping[str, Formula] | None = None) -> None:
+        super().__init__({})
+        self.map = type_map
+        self.formulas = formulas or {}
+
+    def type_of(self, old: Any) -> Any:
+        """The new type of an old one."""
+        match old:
+            case TupleType(types=types):
+                return replace(old, types=tuple(map(self.type_of, types)))
+            case FutureType(types=types):
+                return replace(old, types=tuple(map(self.type_of, types)))
+            case FunctionType(inputs, results):
+                return FunctionType(
+                    tuple(map(self.type_of, inputs)), tuple(map(self.type_of, results))
+                )
+            case _:
+                return self.map(old)
+
+    def copied(self, operation: Operation) -> Operation:
+        """A copy with other result types and attributes."""
+        copy = super().copied(operation)
+        copy.attributes = {name: self.attribute(each) for name, each in copy.attributes.items()}
+        copy.set_result_types([self.type_of(each.type) for each in operation.results])
+        if isinstance(copy, FuncOp):
+            copy.attributes["function_type"] = TypeAttribute(self.type_of(copy.type))
+        return copy
+
+    def copied_region(self, region: Region) -> Region:
+        """A copy whose blocks take other types."""
+        for block in region.blocks:
+            self.blocks[block] = Block(
+                [self.type_of(each.type) for each in block.arguments],
+                [each.location for each in block.arguments],
+            )
+            self.values.update(zip(block.arguments, self.blocks[block].arguments, strict=True))
+        for block in region.blocks:
+            for operation in block.operations:
+                self.place(operation, self.blocks[block])
+        return Region([self.blocks[block] for block in region.blocks])
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts an operation, or what stands for it, at the end of a new block."""
+        formula = self.formulas.get(operation.name)
+        if formula is not None:
+            operands = [self.values.get(each, each) for each in operation.operands]
+            builder = Builder(block, operation.location, operation.span)
+            replacement = formula(operation, operands, builder)
+            if replacement is not None:
+                new = [replacement] if isinstance(replacement, Value) else list(replacement)
+                self.values.update(zip(operation.results, new, strict=True))
+                return
+        super().place(operation, block)
+
+    def attribute(self, attribute: Attribute) -> Attribute:
+        """An attribute with other types; elements keep their bits."""
+        match attribute:
+            case TypeAttribute(type=found):
+                return TypeAttribute(self.type_of(found))
+            case DenseElementsAttribute(type=TensorType() as found):
+                new = self.type_of(found)
+                if new == found:
+                    return attribute
+                return DenseElementsAttribute(new, with_bits(attribute.data, new))
+            case _:
+                return attribute
+
+
+def with_bits(data: Array, wanted: TensorType) -> Array:
+    """The same bits as elements of another type of this width."""
+    dtype = wanted.element_type.dtype
+    if dtype == data.dtype:
+        return data
+    wrapped = data.view(np.dtype(dtype)) if dtype.itemsize == data.dtype.itemsize else data
+    wrapped.flags.writeable = False
+    return wrapped

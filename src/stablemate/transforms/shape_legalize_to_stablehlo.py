@@ -1,0 +1,250 @@
+"""shape-legalize-to-stablehlo: computations of shapes as computations on tensors.
+
+Indices, sizes and scalars become tensors of rank 0, indices of 32 bits as StableHLO counts
+dimensions; tensors of indices become such of 32-bit integers. What functions take and give changes
+with them, so no casts are left. Operations of arith on scalars become the same on tensors.
+
+Upstream does not know shapes of unknown rank, ``!shape.shape``, nor constraints; they are refused
+here too, with the name of the operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.elementwise import Multiply
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.select import Select
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Module, Operation, OpResult, Value
+from stablemate.ir.rewriter import Replacement
+from stablemate.ir.types import TensorType, tensor
+from stablemate.numerics.elements import I32, FloatType, IndexType, IntegerType
+from stablemate.transforms.chlo.shapes import integers, joined, shape_of, size_of
+from stablemate.transforms.retyping import Retyping
+
+Operands = list[Value[Any]]
+OF_SHAPES: Final = ("shape.", "tensor.")
+
+
+def shape_legalize_to_stablehlo(module: Module) -> Module:
+    """The module without shapes, sizes and indices.
+
+    Raises:
+        UnsupportedError: An operation on shapes has no form in StableHLO.
+    """
+    if not any(is_of_shapes(each) for each in module.operation.walk()):
+        return module
+    return module.with_operation(Shapes().copied(module.operation))
+
+
+def is_of_shapes(operation: Operation) -> bool:
+    """Whether an operation is one on shapes, or one of arith."""
+    return operation.name.startswith((*OF_SHAPES, "arith."))
+
+
+class Shapes(Retyping):
+    """Copies a module with shapes as tensors."""
+
+    def __init__(self) -> None:
+        super().__init__(as_tensor, FORMULAS)
+
+    def place(self, operation: Operation, block: Any) -> None:
+        """Puts an operation, or what stands for it, at the end of a new block.
+
+        Raises:
+            UnsupportedError: It has no form in StableHLO.
+        """
+        before = len(block.operations)
+        super().place(operation, block)
+        last = block.operations[-1] if len(block.operations) > before else None
+        if last is not None and last.name.startswith(OF_SHAPES):
+            message = f"{operation.name} has no form in StableHLO"
+            raise UnsupportedError(message, span=operation.span)
+
+
+def as_tensor(old: Any) -> Any:
+    """The type of a tensor for a scalar, and 32-bit integers for indices."""
+    match old:
+        case IndexType():
+            return tensor(I32)
+        case IntegerType() | FloatType():
+            return tensor(old)
+        case TensorType(element_type=IndexType()):
+            return old.with_element(I32)
+        case _:
+            return old
+
+
+def known(value: Value[Any]) -> int | None:
+    """The integer that a value is, if it is a constant."""
+    maker = value.operation if isinstance(value, OpResult) else None
+    literal = maker.attributes.get("value") if maker is not None else None
+    return literal.value if isinstance(literal, IntegerAttribute) else None
+
+
+def single(builder: Builder, shape: Value[Any], position: int) -> Value[Any]:
+    """One size of a shape."""
+    row = builder.create(
+        Slice,
+        operand=shape,
+        start_indices=[position],
+        limit_indices=[position + 1],
+        strides=[1],
+    ).results[0]
+    return builder.create(Reshape, operand=row, results=[tensor(row.type.element_type)]).results[0]
+
+
+def constant(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``arith.constant``: a constant tensor."""
+    literal, wanted = operation.value, as_tensor(operation.result.type)
+    if isinstance(literal, IntegerAttribute):
+        data = np.array(literal.value).astype(wanted.element_type.dtype)
+    elif isinstance(literal, DenseElementsAttribute) and isinstance(wanted, TensorType):
+        data = literal.array.astype(wanted.element_type.dtype)
+    else:
+        return None
+    return builder.create(Constant, value=dense_elements(wanted, data)).results[0]
+
+
+def const_shape(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``shape.const_shape``: a constant tensor."""
+    if not isinstance(operation.result.type, TensorType):
+        return None
+    return integers(builder, [int(each) for each in operation.shape.array])
+
+
+def shape_of_tensor(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``shape.shape_of``: the sizes, put together."""
+    if not isinstance(operation.result.type, TensorType):
+        return None
+    if not isinstance(operands[0].type, TensorType):
+        return None
+    return shape_of(builder, operands[0])
+
+
+def num_elements(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``shape.num_elements``: the product of the sizes."""
+    (shape,) = operands
+    if not isinstance(shape.type, TensorType) or not shape.type.is_static:
+        return None
+    product = integers(builder, 1)
+    for i in range(shape.type.shape[0]):
+        product = builder.create(Multiply, lhs=product, rhs=single(builder, shape, i)).results[0]
+    return product
+
+
+def broadcast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``shape.broadcast`` of shapes that fit: of each two sizes the one that is not 1."""
+    if not all(isinstance(each.type, TensorType) and each.type.is_static for each in operands):
+        return None
+    rank = max((each.type.shape[0] for each in operands), default=0)
+    padded = [padded_to(rank, each, builder) for each in operands]
+    result = padded[0]
+    for each in padded[1:]:
+        result = wider(result, each, builder)
+    return result
+
+
+def padded_to(rank: int, shape: Value[Any], builder: Builder) -> Value[Any]:
+    """A shape with sizes of 1 in front of it."""
+    missing = rank - shape.type.shape[0]
+    if not missing:
+        return shape
+    ones = integers(builder, [1] * missing)
+    return builder.create(Concatenate, inputs=[ones, shape], dimension=0).results[0]
+
+
+def wider(lhs: Value[Any], rhs: Value[Any], builder: Builder) -> Value[Any]:
+    """The sizes that two shapes are repeated to: the right one's where the left one is 1."""
+    ones = integers(builder, [1] * lhs.type.shape[0])
+    is_one = builder.create(
+        Compare, lhs=lhs, rhs=ones, comparison_direction=ComparisonDirection.EQ
+    ).results[0]
+    return builder.create(Select, pred=is_one, on_true=rhs, on_false=lhs).results[0]
+
+
+def cast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``arith.index_cast``: a conversion, or nothing."""
+    wanted = as_tensor(operation.results[0].type)
+    if operands[0].type == wanted:
+        return operands[0]
+    return builder.create(Convert, operand=operands[0], results=[wanted]).results[0]
+
+
+def dimension(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``tensor.dim``: the size of a dimension that is known."""
+    position = known(operation.index)
+    if position is None or not isinstance(operands[0].type, TensorType):
+        return None
+    return size_of(builder, operands[0], position)
+
+
+def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``tensor.extract``: the element at a place that is known."""
+    places = [known(each) for each in operation.indices]
+    array = operands[0].type
+    if not all(
+        place is not None and 0 <= place < size
+        for place, size in zip(places, array.shape, strict=True)
+    ):
+        return None
+    starts = [place for place in places if place is not None]
+    piece = builder.create(
+        Slice,
+        operand=operands[0],
+        start_indices=starts,
+        limit_indices=[each + 1 for each in starts],
+        strides=[1] * len(starts),
+    ).results[0]
+    return builder.create(Reshape, operand=piece, results=[tensor(array.element_type)]).results[0]
+
+
+def from_elements(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+    """``tensor.from_elements``: the elements, put together."""
+    wanted = as_tensor(operation.result.type)
+    if wanted.rank == 0:
+        return operands[0]
+    if not operands:
+        return None
+    flat = together(operands, builder)
+    if wanted.rank == 1:
+        return flat
+    return builder.create(Reshape, operand=flat, results=[wanted]).results[0]
+
+
+def together(values: Sequence[Value[Any]], builder: Builder) -> Value[Any]:
+    """Tensors of rank 0 as one of rank 1."""
+    if values[0].type == tensor(I32):
+        return joined(builder, values)
+    rows = [
+        builder.create(Reshape, operand=each, results=[tensor(each.type.element_type, 1)]).results[
+            0
+        ]
+        for each in values
+    ]
+    return builder.create(Concatenate, inputs=rows, dimension=0).results[0]
+
+
+FORMULAS: Final = {
+    "arith.constant": constant,
+    "arith.index_cast": cast,
+    "shape.broadcast": broadcast,
+    "shape.const_shape": const_shape,
+    "shape.num_elements": num_elements,
+    "shape.shape_of": shape_of_tensor,
+    "tensor.dim": dimension,
+    "tensor.extract": extract,
+    "tensor.from_elements": from_elements,
+}

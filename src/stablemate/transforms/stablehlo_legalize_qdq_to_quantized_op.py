@@ -1,0 +1,60 @@
+"""stablehlo-legalize-qdq-to-quantized-op: what is computed on floats between a dequantization and a
+quantization, as one operation on quantized tensors.
+
+The float operation stays where it stands; ``canonicalize`` removes it if nobody else uses it.
+
+Source: StableHLO specification, ``dequantize_op_quantize``, from right to left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation, OpResult, Value
+from stablemate.ir.rewriter import Pattern, Replacement
+from stablemate.ir.verifier import broken_rules
+from stablemate.transforms.decompositions.quantized import is_quantized
+from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import NAMES
+
+# Operations whose meaning on quantized tensors is that on floats.
+ON_FLOATS: Final = frozenset(f"stablehlo.{name}" for name in NAMES.split())
+
+
+def fused(operation: Any, builder: Builder) -> Replacement:
+    """The operation on quantized tensors; None if what is quantized is made otherwise."""
+    value = operation.operand
+    computed = value.operation if isinstance(value, OpResult) else None
+    if computed is None or computed.name not in ON_FLOATS or computed.regions:
+        return None
+    stored = stored_operands(computed)
+    if not stored or len(computed.results) != 1:
+        return None
+    made: Operation = type(computed)(
+        stored,
+        [operation.results[0].type],
+        computed.attributes,
+        discardable=computed.discardable,
+        location=computed.location,
+        span=computed.span,
+    )
+    if next(broken_rules(made), None) is not None:
+        return None
+    builder.block.append(made)
+    return made.results[0]
+
+
+def stored_operands(computed: Operation) -> Sequence[Value[Any]]:
+    """What the operands of an operation were dequantized from; none if one was not."""
+    found: list[Value[Any]] = []
+    for operand in computed.operands:
+        maker = operand.operation if isinstance(operand, OpResult) else None
+        if is_quantized(operand) or not isinstance(maker, UniformDequantize):
+            return ()
+        found.append(maker.operands[0])
+    return found
+
+
+PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.uniform_quantize": fused}
