@@ -20,6 +20,7 @@ PACKAGE: Final = "stablemate"
 
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
+    ("once",),
     ("imports", "drafts"),
     ("diagnostics",),
     ("numerics",),

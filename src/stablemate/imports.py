@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
+from stablemate.once import cached_property
+
 T = TypeVar("T")
+
+
+def refuse_sub_interpreters(name: str) -> None:
+    """Raises an error where a package is imported in a sub-interpreter of Python.
+
+    NumPy works in one interpreter of a process; so do the threads that run native code.
+
+    Raises:
+        ImportError: This is a sub-interpreter.
+    """
+    for module in ("_interpreters", "_xxsubinterpreters"):  # as Python 3.13 and 3.11 call it
+        try:
+            interpreters = import_module(module)
+        except ImportError:
+            continue
+        if interpreters.get_current() != interpreters.get_main():
+            raise ImportError(
+                f"{name} works in the main interpreter of a process alone, as NumPy does: this is"
+                " a sub-interpreter; processes work side by side",
+                name=name,
+            )
+        return
 
 
 def names_on_demand(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from stablemate.analysis.written_names import printed_name, written_name
@@ -18,6 +17,7 @@ from stablemate.ir.locations import (
     Location,
     NameLocation,
 )
+from stablemate.once import cached_property
 from stablemate.transforms.legalization import Legalized
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
 from stablemate import compiler, transforms
@@ -16,6 +15,7 @@ from stablemate.execution.executable import Executable
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
+from stablemate.once import cached_property
 
 
 def executable_of(

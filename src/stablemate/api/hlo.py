@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
@@ -18,6 +17,7 @@ from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import Signature
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
+from stablemate.once import cached_property
 
 if TYPE_CHECKING:
     from stablemate.execution.executable import Executable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +16,7 @@ from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.grid import Grid
 from stablemate.ir.verifier import diagnose, verify
+from stablemate.once import cached_property
 from stablemate.transforms import vhlo
 
 if TYPE_CHECKING:

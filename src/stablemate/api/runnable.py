@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stablemate import api
@@ -13,6 +12,7 @@ from stablemate.api.program import Program
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import Limits
 from stablemate.formats import jax_export
+from stablemate.once import cached_property
 
 if TYPE_CHECKING:
     from stablemate.api.sharing import Ways

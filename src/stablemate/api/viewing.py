@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +16,7 @@ from stablemate.explorer.model_explorer import collection_of
 from stablemate.explorer.outline import Outline, outline_of
 from stablemate.explorer.overlays import Overlay
 from stablemate.explorer.page import page
+from stablemate.once import cached_property
 
 HEIGHT: Final = 640  # of a page in a notebook, in pixels
 

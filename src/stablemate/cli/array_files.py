@@ -14,7 +14,6 @@ import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
@@ -32,6 +31,7 @@ from stablemate.formats.mlir.literal_reader import elements_of_bytes
 from stablemate.ir.attributes import hex_bytes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
+from stablemate.once import cached_property
 from stablemate.xla.shape import Shape
 
 ARCHIVE: Final = re.compile(r"(.*\.npz)(?::(.*))?", re.DOTALL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -23,6 +22,7 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import LandingFunction
 from stablemate.ir.request import LANDED, Process, ProcessFunction
 from stablemate.ir.types import TupleType, Type
+from stablemate.once import cached_property
 
 if TYPE_CHECKING:
     from stablemate.compiler.plan import Plan

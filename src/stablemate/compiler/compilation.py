@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Final
 
 from stablemate.compiler.executable import Texts, graphed, plan_of, texts_of
@@ -24,6 +23,7 @@ from stablemate.formats.mlir.parser import module_text
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import refuse_huge
 from stablemate.ir.core import Module, Operation
+from stablemate.once import cached_property
 
 LARGEST: Final = 5  # buffers that the error of a large arena names
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -36,6 +34,7 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
+from stablemate.once import Lock, cached_property
 
 if TYPE_CHECKING:
     from stablemate.compiler.executable import Texts

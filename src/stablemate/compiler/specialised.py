@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from stablemate import transforms
@@ -12,6 +11,7 @@ from stablemate.execution.signature import Signature, declared_signature
 from stablemate.formats.mlir.names import value_names
 from stablemate.ir.core import Module, Value
 from stablemate.ir.types import Type
+from stablemate.once import cached_property
 
 
 class Specialised(Mapping[str, FuncOp]):

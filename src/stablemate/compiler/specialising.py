@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from os import PathLike
-from threading import Lock
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -17,6 +16,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType, Type
+from stablemate.once import Lock
 
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 Specialisation: TypeAlias = Callable[[Sequence[Type]], Executable]

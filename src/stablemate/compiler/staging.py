@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from os import PathLike
-from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +27,7 @@ from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType, Type
+from stablemate.once import Lock
 
 Compile = Callable[[Specialised, Signature, str], Executable]
 Interpret = Callable[[Specialised, Signature], InterpretedExecutable]

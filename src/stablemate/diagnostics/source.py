@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from functools import cached_property
+
+from stablemate.once import cached_property
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -38,6 +37,7 @@ from stablemate.ir.definition import Asking, LandingFunction, Op, RegionFunction
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
+from stablemate.once import cached_property
 
 Prepared: TypeAlias = PreparedBlock | AskingBlock
 NATIVE_KINDS: Final = "biufc"  # of the types whose scalars have everything that arrays have

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -21,6 +20,7 @@ from stablemate.numerics.elements import (
     IntegerType,
 )
 from stablemate.numerics.float_text import format_float, format_floats
+from stablemate.once import cached_property
 
 BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")

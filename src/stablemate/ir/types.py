@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, TypeAlias
 
 from stablemate.numerics.elements import (
@@ -17,6 +16,7 @@ from stablemate.numerics.elements import (
     ElementType,
     IntegerType,
 )
+from stablemate.once import cached_property
 
 DYNAMIC: Final = -1  # the size of a dimension that is known only at run time
 

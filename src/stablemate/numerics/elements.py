@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 import ml_dtypes
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from stablemate.numerics.float_text import format_float
+from stablemate.once import cached_property
 
 Array: TypeAlias = NDArray[Any]
 OF_ML_DTYPES: Final = 2  # ``isbuiltin`` of types that NumPy does not know itself

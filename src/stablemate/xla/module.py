@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from stablemate.diagnostics.source import Span
+from stablemate.once import cached_property
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import (
     BufferDonor,

@@ -10,9 +10,9 @@ Source: HLO text as XLA reads and prints it; XLA, operation semantics.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
+from stablemate.once import cached_property
 from stablemate.xla.kinds import ATTRIBUTES, CALLING, COMMON, AttributeRow, Kind
 
 MANY: Final = 1 << 30

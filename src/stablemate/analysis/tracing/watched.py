@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from stablemate.analysis.sites import Place, Site
 from stablemate.compiler.statistics import Kind
 from stablemate.ir.core import Value
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
+from stablemate.once import cached_property
 
 
 @dataclass(frozen=True, eq=False)

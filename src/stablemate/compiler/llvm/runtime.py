@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +23,7 @@ from stablemate.compiler.llvm import entry, moves, pool, rounding, walk
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.numerics.elements import Array
+from stablemate.once import Lock
 
 THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"

@@ -17,7 +17,6 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
 from operator import methodcaller
 from typing import Any, Final, Generic, NoReturn, TypeVar, cast
 
@@ -26,6 +25,7 @@ from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.kinds import EnumAttribute, EnumKind
 from stablemate.ir.locations import Location
 from stablemate.ir.types import DYNAMIC, Attribute, Type
+from stablemate.once import cached_property
 
 T = TypeVar("T")
 S = TypeVar("S")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from stablemate.dialects.sdy.axes import Part
 from stablemate.dialects.sdy.pieces import Division
 from stablemate.ir.grid import AxisPart, mesh_axes_groups
+from stablemate.once import cached_property
 from stablemate.transforms.partitioning.placement import Placement
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -16,6 +15,7 @@ from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Block, Region
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import FutureType
+from stablemate.once import cached_property
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES

@@ -1,0 +1,66 @@
+"""What is computed once, and locks: also among threads, and in the child of a fork."""
+
+from __future__ import annotations
+
+import os
+import threading
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property:
+        """An attribute that a method computes when it is first read, and that stays.
+
+        Until Python 3.12 the one of functools holds one lock for all objects while it computes:
+        threads would wait for one another's programs, and a child of a fork for ever. Two threads
+        that read the attribute of one object may here compute it both, which gives the same.
+        """
+
+        def __init__(self, function: Any) -> None:
+            self.function = function
+            self.__doc__ = function.__doc__
+
+        def __set_name__(self, owner: Any, name: str) -> None:
+            self.name = name
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            if instance is None:
+                return self
+            value = self.function(instance)
+            return instance.__dict__.setdefault(self.name, value)
+
+
+class Lock:
+    """A lock that is open in the child of a fork, where nobody is who may have held it."""
+
+    def __init__(self) -> None:
+        self.inner = threading.Lock()
+        LOCKS.add(self)
+
+    def __enter__(self) -> None:
+        self.inner.acquire()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self.inner.release()
+
+
+LOCKS: WeakSet[Lock] = WeakSet()
+
+
+def opened() -> None:
+    """Opens all locks."""
+    for lock in LOCKS:
+        lock.inner = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=opened)
