@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from stablemate.imports import names_on_demand
+from stablemate.imports import names_on_demand, refuse_sub_interpreters
 
 if TYPE_CHECKING:
     from stablemate.analysis.explain.page import Explanation
@@ -178,6 +178,7 @@ __all__ = [
 ]
 
 
+refuse_sub_interpreters(__name__)
 __getattr__ = names_on_demand(__name__, HOMES)
 
 
