@@ -105,3 +105,12 @@ def test_products_with_floats() -> None:
         f"  %0 = stablehlo.dot %w, %y : (tensor<4x6xf32>, {quantized}) -> tensor<4x5xf32>\n"
         "  return %0 : tensor<4x5xf32>\n}"
     )
+
+
+def test_ranges_beyond_the_expressed_type_compile_without_a_warning() -> None:
+    element = "!quant.uniform<i32:f16, 1.7:-3>"
+    assert_same(f"""func.func @main(%a: tensor<5xf16>, %b: tensor<5x{element}>)
+        -> (tensor<5x{element}>, tensor<5x{element}>) {{
+      %0 = stablehlo.uniform_quantize %a : (tensor<5xf16>) -> tensor<5x{element}>
+      %1 = stablehlo.ceil %b : tensor<5x{element}>
+      return %0, %1 : tensor<5x{element}>, tensor<5x{element}> }}""")

@@ -81,8 +81,9 @@ def scale(like: Expression, element: QuantizedType, index: Index) -> Expression:
 
 
 def in_floats(values: Sequence[float], element: QuantizedType) -> Sequence[float]:
-    """Numbers rounded to the expressed type."""
-    rounded = round_float(np.array(values, np.float64), element.expressed)
+    """Numbers rounded to the expressed type; what is beyond its range is infinite."""
+    with np.errstate(over="ignore"):
+        rounded = round_float(np.array(values, np.float64), element.expressed)
     return [float(each) for each in rounded]
 
 
