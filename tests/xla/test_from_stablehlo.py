@@ -50,6 +50,19 @@ def test_the_form_is_that_of_the_exporter_of_xla(name: str, oracle: Oracle) -> N
     )
 
 
+def test_a_ragged_dot_without_groups_of_rhs_says_nothing_of_them() -> None:
+    module = translated("""func.func @main(%a: tensor<3x2xi4>, %b: tensor<2x3xi4>,
+        %g: tensor<3xi32>) -> tensor<3x3x3xi4> {
+      %0 = "chlo.ragged_dot"(%a, %b, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<
+          lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0],
+          lhs_ragged_dimensions = [1]>}>
+        : (tensor<3x2xi4>, tensor<2x3xi4>, tensor<3xi32>) -> tensor<3x3x3xi4>
+      return %0 : tensor<3x3x3xi4> }""")
+    assert "rhs_group_dims" not in write_text(module)
+    assert read_text(write_text(module)) == module
+    assert read_proto(write_proto(module)) == module
+
+
 @pytest.mark.parametrize("name", ONE_TO_ONE)
 def test_modules_are_valid_and_survive_text_and_protos(name: str) -> None:
     module = translated(program(name))

@@ -17,7 +17,8 @@ class TopK(Op):
     """The ``k`` largest elements along the last dimension, and their indices.
 
     values[..., j] = operand[..., indices[..., j]], where element j is the j-th largest one;
-    NaN is larger than all others. Of equal elements the one with the lower index goes first.
+    in the total order of floats: NaN is larger than all others, or smaller
+    if its sign is negative. Of equal elements the one with the lower index goes first.
 
     Source: CHLO dialect, top_k.
     """

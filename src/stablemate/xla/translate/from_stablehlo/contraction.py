@@ -107,7 +107,7 @@ def ragged_dot(body: Body, operation: RaggedDot) -> Node:
     attributes = {
         **dimensions(numbers),
         "lhs_ragged_dims": tuple(numbers.lhs_ragged_dimensions),
-        "rhs_group_dims": tuple(numbers.rhs_group_dimensions),
+        "rhs_group_dims": tuple(numbers.rhs_group_dimensions) or None,
         "operand_precision": precision(operation.precision_config),
     }
     operands = body.all_nodes(operation.operands)
