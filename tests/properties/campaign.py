@@ -1,5 +1,9 @@
 """A long comparison: ``python -m tests.properties.campaign --programs 20000 --seed 7``.
 
+Every program runs in the interpreter; the other executors, formats and ways to run it take their
+turns, a batch of programs each (``--thorough``: all of them, every batch). What was done is added
+to a file (``--ledger``), which says how often, with which seeds, and what no program had so far.
+
 Programs follow from the seed and their number, so that ``--seed N --first I --programs 1`` is
 program I of seed N again. Differences are printed as they are found, each cut down to one
 operation; the exit code is 1 if there are any.
@@ -11,10 +15,13 @@ import argparse
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
-from tests.properties.generation.comparison import EXECUTORS, QUICK, Comparison, Report
+from tests.properties.generation.comparison import EXECUTORS, QUICK, Comparison
+from tests.properties.generation.findings import Report
+from tests.properties.generation.ledger import record
 from tests.properties.generation.programs import FAMILIES, Program, generate
 from tests.properties.generation.verdicts import Verdicts, mutated
 
@@ -28,6 +35,8 @@ def main() -> int:
     arguments = parsed()
     with Oracle(xla_flags=QUICK) as oracle:
         report = compared(oracle, arguments)
+    if arguments.ledger:
+        record(arguments.ledger, report, arguments.seed, arguments.first)
     print(summary(report), file=sys.stderr)
     return 1 if report.findings else 0
 
@@ -41,6 +50,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
     parser.add_argument("--executors", nargs="*", choices=EXECUTORS, default=EXECUTORS)
     parser.add_argument("--family", choices=[*FAMILIES], default="", help="what they are about")
+    parser.add_argument("--thorough", action="store_true", help="all executors for every program")
+    parser.add_argument("--ledger", type=Path, help="the file in which programs are counted")
     return parser.parse_args()
 
 
@@ -54,8 +65,10 @@ def compared(oracle: Oracle, arguments: argparse.Namespace) -> Report:
     for first in range(arguments.first, last, BATCH):
         numbers = range(first, min(first + BATCH, last))
         found = len(comparison.report.findings)
+        comparison.turn = None if arguments.thorough else first // BATCH
         comparison.compare([program(arguments, number) for number in numbers])
-        for number in numbers if "xla" in arguments.executors else ():
+        judged = "xla" in arguments.executors and comparison.is_due(4, 2)
+        for number in numbers if judged else ():
             verdicts.compare(mutated(Seeded(f"{arguments.seed}:{number}:changed")))
         for finding in comparison.report.findings[found:]:
             printed[finding.kind] += 1
@@ -79,6 +92,8 @@ def program(arguments: argparse.Namespace, number: int) -> Program:
 def summary(report: Report) -> str:
     """How much was compared, and with what outcome."""
     lines = [f"{report.programs} programs, {len(report.findings)} differences"]
+    lines += [f"  {n} programs: {who}" for who, n in report.ran.most_common()]
+    lines += [f"  {n} modules: {how}" for how, n in report.variants.most_common()]
     for executor in EXECUTORS:
         counts = {name: n for (who, name), n in report.compared.items() if who == executor}
         left = {why: n for (who, why), n in report.left_out.most_common() if who == executor}

@@ -17,6 +17,7 @@ from stablemate.numerics.elements import (
     ElementType,
     FloatType,
     IntegerType,
+    QuantizedType,
 )
 from tests.properties.generation.draft import Draft, Tensor
 
@@ -30,6 +31,8 @@ def monoids(element: ElementType) -> Sequence[str]:
     match element:
         case IntegerType():
             return ("add", "maximum", "minimum", "multiply", "and", "or", "xor")
+        case QuantizedType():  # sums are rounded, and saturate: their order shows
+            return ("maximum", "minimum")
         case ComplexType():
             return ("add", "multiply")
         case _:
@@ -106,6 +109,8 @@ def identity(body: Region, index: int) -> Any:
     For a value that is selected by its rank that is the worst one, at the last position.
     """
     element = body.block.arguments[index].type.element_type
+    if isinstance(element, QuantizedType):
+        return None
     integer = element if isinstance(element, IntegerType) else None
     low, high = (integer.minimum, integer.maximum) if integer else (-np.inf, np.inf)
     maker = getattr(body.block.terminator.operands[index], "operation", None)

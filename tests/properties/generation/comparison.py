@@ -6,9 +6,8 @@ reference interpreter run what they can of it, cut into pieces on which they hav
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -16,11 +15,14 @@ import numpy as np
 
 import stablemate as sm
 from stablemate.api.module import Module
+from stablemate.dialects.chlo.broadcasting import BroadcastBinary
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from tests.interpreter.open_sizes import open_function
 from tests.oracle.client import Oracle, OracleAborted, OracleError
+from tests.properties.generation.findings import Finding, Report, first_difference
+from tests.properties.generation.formats import FORMATS, through
 from tests.properties.generation.limits import is_cut, limit_of
 from tests.properties.generation.modules import (
     Piece,
@@ -32,7 +34,7 @@ from tests.properties.generation.modules import (
     uses,
     whole,
 )
-from tests.properties.generation.native import NativeError, Refused, native
+from tests.properties.generation.native import Refused, native
 from tests.properties.generation.operations import base_name
 from tests.properties.generation.programs import Program
 from tests.properties.generation.rules import (
@@ -45,65 +47,17 @@ from tests.properties.generation.rules import (
 )
 
 OTHERS: Final = ("xla", "reference")
-EXECUTORS: Final = (*OTHERS, *NATIVE)
+EXECUTORS: Final = (*OTHERS, *NATIVE, *FORMATS)
+# In a long campaign every executor gets its share of the batches: one of so many, from which on.
+SHARES: Final = {
+    "xla": (4, 0),
+    "reference": (2, 1),
+    "fused": (2, 0),
+    "unfused": (2, 1),
+    **{name: (8, 2 * number + 1) for number, name in enumerate(FORMATS)},
+}
 # For XLA: a program runs once, so that it pays to compile it quickly.
 QUICK: Final = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A difference.
-
-    Attributes:
-        kind: What it is about: an operation, or a stage such as printing.
-        detail: What differs.
-        text: The smallest program that shows it.
-        arguments: What it runs on.
-        ours: Our result, if there is one.
-        theirs: The other one.
-    """
-
-    kind: str
-    detail: str
-    text: str
-    arguments: Sequence[Array] = ()
-    ours: Any = None
-    theirs: Any = None
-
-    def __str__(self) -> str:
-        lines = [f"{self.kind}: {self.detail}", self.text]
-        lines += [f"argument {i}: {describe(x)}" for i, x in enumerate(self.arguments)]
-        if self.theirs is not None:
-            lines += [f"ours:   {describe(self.ours)}", f"theirs: {describe(self.theirs)}"]
-        return "\n".join(lines)
-
-
-def describe(array: Array) -> str:
-    """All elements of an array."""
-    return np.array2string(np.asarray(array), threshold=400, separator=", ", floatmode="unique")
-
-
-@dataclass
-class Report:
-    """What comparing has found, and how much of what was compared.
-
-    Attributes:
-        programs: How many programs were run.
-        findings: The differences.
-        compared: How many results of each operation were compared, by executor and name.
-        left_out: How many operations were not, by executor and reason.
-        refused: Programs that an executor refused or did not survive, by executor and reason.
-        refusals: Executor, reason and text of each of them.
-        unconfirmed: Differences that were gone when the operation was run alone.
-    """
-
-    programs: int = 0
-    findings: list[Finding] = field(default_factory=list)
-    compared: Counter[tuple[str, str]] = field(default_factory=Counter)
-    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
-    refusals: list[tuple[str, str, str]] = field(default_factory=list)
-    unconfirmed: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 class Comparison:
@@ -112,26 +66,38 @@ class Comparison:
     Attributes:
         oracle: XLA and the reference interpreter.
         executors: Who is compared with.
+        turn: Which batch of a long campaign this is; None if everything is done for every batch.
         report: What was found so far.
     """
 
     def __init__(self, oracle: Oracle, executors: Sequence[str] = EXECUTORS) -> None:
         self.oracle = oracle
         self.executors = executors
+        self.turn: int | None = None
         self.report = Report()
 
+    def is_due(self, every: int, first: int) -> bool:
+        """Whether something that is done in one of so many batches is done in this one."""
+        return self.turn is None or self.turn % every == first
+
     def compare(self, programs: Sequence[Program]) -> None:
-        """Runs a batch of programs everywhere."""
+        """Runs a batch of programs everywhere, or in a long campaign where it is their turn."""
         self.report.programs += len(programs)
         values = self.run_here(programs)
         if values is None:
             return
+        self.report.ran["interpreter"] += len(programs)
+        for program in programs:
+            self.report.cover(program.block)
         for executor in self.executors:
+            if not self.is_due(*SHARES[executor]):
+                continue
             pieces = [
                 self.piece(executor, program, held, number)
                 for number, (program, held) in enumerate(zip(programs, values, strict=True))
             ]
             for number, answer in self.answers(executor, pieces):
+                self.report.ran[executor] += 1
                 self.judge(executor, programs[number], values[number], pieces[number], answer)
 
     # ---- here
@@ -139,7 +105,7 @@ class Comparison:
     def run_here(self, programs: Sequence[Program]) -> list[Values] | None:
         """The values of all programs; None if a stage went wrong."""
         pieces = [observed(program, f"p{i}") for i, program in enumerate(programs)]
-        module = self.reread(module_of(pieces))
+        module = self.reread(module_of(pieces), len(programs))
         if module is None:
             return None
         try:
@@ -156,10 +122,12 @@ class Comparison:
         self.check_whole(programs, values)
         return values
 
-    def reread(self, module: Module) -> Module | None:
+    def reread(self, module: Module, count: int) -> Module | None:
         """What is read back from both forms, which has to be the same and valid."""
-        text = str(module)
         for generic in (True, False):
+            if not self.is_due(2, int(generic)):
+                continue
+            self.report.ran["generic text" if generic else "text"] += count
             written = module.to_text(generic=generic)
             try:
                 again = sm.load(written)
@@ -170,16 +138,22 @@ class Comparison:
             difference = module.difference(again)
             if difference or again.to_text(generic=generic) != written:
                 self.report.findings.append(Finding("print", difference, written))
-            try:
-                printed = self.oracle.print(written, generic=generic)
-            except OracleError as error:
-                self.report.findings.append(Finding("accept", str(error), written))
+            if self.is_due(4, 2 - generic) and not self.is_printed_alike(written, generic):
                 return None
-            if printed.strip() != written.strip():
-                self.report.findings.append(
-                    Finding("print", first_difference(written, printed), written)
-                )
-        return sm.load(text)
+        return again
+
+    def is_printed_alike(self, written: str, generic: bool) -> bool:
+        """Whether upstream accepts a text; it is to print it as we do."""
+        try:
+            printed = self.oracle.print(written, generic=generic)
+        except OracleError as error:
+            self.report.findings.append(Finding("accept", str(error), written))
+            return False
+        if printed.strip() != written.strip():
+            self.report.findings.append(
+                Finding("print", first_difference(written, printed), written)
+            )
+        return True
 
     def check_whole(self, programs: Sequence[Program], values: Sequence[Values]) -> None:
         """Runs the programs with nothing but their last value as result.
@@ -187,9 +161,14 @@ class Comparison:
         Once as they are and once with open sizes, wherever the rules let a size be open.
         """
         pieces = [whole(program, f"p{i}") for i, program in enumerate(programs)]
-        self.check_values("fewer results", pieces, values)
+        if self.is_due(4, 3):
+            self.report.ran["fewer results"] += len(pieces)
+            self.check_values("fewer results", pieces, values)
+        if not self.is_due(4, 0):
+            return
         flat = [i for i, program in enumerate(programs) if stands_alone(program)]
         if flat:
+            self.report.ran["open sizes"] += len(flat)
             chosen, held = [pieces[i] for i in flat], [values[i] for i in flat]
             self.check_values("open sizes", chosen, held, open_sizes)
 
@@ -209,6 +188,8 @@ class Comparison:
             if len(pieces) > 1:
                 for piece, held in zip(pieces, values, strict=True):
                     self.check_values(how, [piece], [held], change)
+            elif isinstance(error, sm.UnsupportedError):
+                self.refuse(how, error, str(module))
             else:
                 detail = f"{type(error).__name__}: {error}"
                 finding = Finding(how, detail, str(module), arguments(pieces))
@@ -234,6 +215,15 @@ class Comparison:
                 self.report.left_out[executor, reason] += 1
             return bool(reason)
 
+        if executor in FORMATS:
+            return cut(
+                program,
+                f"p{number}",
+                values,
+                leaves_out=leaves_out,
+                cuts=lambda _: False,
+                alone=(),
+            )
         cuts = partial(is_cut, executor=executor)
         if executor not in NATIVE:
             return cut(program, f"p{number}", values, leaves_out=leaves_out, cuts=cuts)
@@ -254,12 +244,12 @@ class Comparison:
         text = module_of(pieces).to_text(generic=executor == "reference")
         try:
             results = iter(self.ask(executor, text, arguments(pieces)))
-        except (OracleError, Refused, NativeError) as error:
+        except Exception as error:
             if len(pieces) == 1:
-                if isinstance(error, NativeError):
-                    self.add(f"{executor} failed", str(error), pieces)
-                else:
+                if isinstance(error, OracleError | Refused | sm.UnsupportedError):
                     self.refuse(executor, error, text)
+                else:
+                    self.add(f"{executor} failed", f"{type(error).__name__}: {error}", pieces)
                 return
             half = len(pieces) // 2
             yield from self.answers(executor, pieces[:half], first)
@@ -275,8 +265,12 @@ class Comparison:
                 return self.oracle.xla(text, *given)
             case "reference":
                 return self.oracle.reference(text, *given)
+            case "fused" | "unfused":
+                how, results = native(executor, text, given)
+                self.report.variants[how] += 1
+                return results
             case _:
-                return native(executor, text, given)
+                return through(executor, text, given)
 
     def refuse(self, executor: str, error: Exception, text: str) -> None:
         """Notes that an executor could not run a program."""
@@ -303,13 +297,13 @@ class Comparison:
                 executor,
                 operation,
                 operation.results.index(value),  # type: ignore[arg-type]
-                [held[each] for each in operation.operands if each in held],
+                operand_arrays(operation, held),
                 values[value],
                 theirs,
                 partial(magnitude, program, operation, held, value),
             )
             detail = disagreement(question)
-            if detail and executor in NATIVE:
+            if detail and (executor in NATIVE or executor in FORMATS):
                 kind = f"{executor} {base_name(operation)}"
                 self.add(kind, detail, [piece], question.ours, theirs)
             elif detail:
@@ -337,6 +331,15 @@ class Comparison:
         self.report.findings.append(
             Finding(kind, detail, str(module_of(pieces)), arguments(pieces), ours, theirs)
         )
+
+
+def operand_arrays(operation: Operation, values: Mapping[Value[Any], Array]) -> list[Array]:
+    """What the operands of an operation hold, of the shape that they are brought to."""
+    arrays = [values[each] for each in operation.operands if each in values]
+    if not isinstance(operation, BroadcastBinary):
+        return arrays
+    aligned = [x.reshape(t.shape) for x, t in zip(arrays, operation.aligned(), strict=True)]
+    return [*np.broadcast_arrays(*aligned)]
 
 
 def arguments(pieces: Sequence[Piece]) -> list[Array]:
@@ -405,11 +408,3 @@ def sizes(array: Array) -> Array:
         found = np.where(np.isfinite(found), found, 0.0)
     with np.errstate(all="ignore"):  # what the narrow type does not hold is infinite
         return found.astype(array.dtype)
-
-
-def first_difference(ours: str, theirs: str) -> str:
-    """The first lines of two texts that are not the same."""
-    for mine, other in zip(ours.splitlines(), theirs.splitlines(), strict=False):
-        if mine != other:
-            return f"\n  ours:   {mine}\n  theirs: {other}"
-    return "one text is longer"

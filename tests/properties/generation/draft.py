@@ -43,6 +43,7 @@ from stablemate.numerics.elements import (
     Array,
     ElementType,
     FloatType,
+    QuantizedType,
 )
 from tests.properties.generation.choices import Choices
 from tests.properties.generation.values import array_of
@@ -141,7 +142,12 @@ class Draft:
     def constant(self, type_: TensorType, array: Array) -> Tensor:
         """A constant."""
         array = np.asarray(array, type_.element_type.dtype).reshape(type_.shape)
-        return self.emit("constant", value=dense_elements(type_, array)).results[0]
+        literal = type_
+        if isinstance(type_.element_type, QuantizedType):
+            literal = type_.with_element(type_.element_type.declared_storage)
+            array = array.view(literal.element_type.dtype)
+        value = dense_elements(literal, array)
+        return self.emit("constant", value=value, results=[type_]).results[0]
 
     def operand(
         self,

@@ -8,6 +8,7 @@ from typing import Any, Final
 import ml_dtypes
 import numpy as np
 
+from stablemate.dialects.chlo.broadcasting import BroadcastBinary
 from stablemate.dialects.stablehlo.attributes import ComparisonType
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType, TupleType
@@ -15,6 +16,7 @@ from stablemate.numerics.elements import (
     Array,
     ElementType,
     FloatType,
+    QuantizedType,
 )
 from tests.properties.generation import bodies
 from tests.properties.generation.operations import base_name, element_of
@@ -37,6 +39,38 @@ def elements(operation: Operation) -> Iterator[ElementType]:
 def names(operation: Operation) -> set[str]:
     """The names of an operation and those in its regions."""
     return {base_name(each) for each in operation.walk()}
+
+
+def not_legalized(operation: Operation) -> bool:
+    """Operations of CHLO that upstream cannot legalize: shifts that broadcast, and what broadcasts
+    along other dimensions than the last ones.
+    """
+    if operation.name.startswith("chlo.broadcast_shift"):
+        return True
+    if not isinstance(operation, BroadcastBinary) or operation.broadcast_dimensions is None:
+        return False
+    ranks = sorted(value.type.rank for value in operation.operands)
+    last = tuple(range(ranks[-1] - ranks[0], ranks[-1]))
+    return tuple(operation.broadcast_dimensions) != last
+
+
+def quantized(operation: Operation, arrays: Arrays) -> bool:
+    """Quantized tensors: they have none, or others compare them (test_quantized_upstream)."""
+    return any(isinstance(element, QuantizedType) for element in elements(operation))
+
+
+def of_chlo(operation: Operation, arrays: Arrays) -> bool:
+    """Operations of CHLO: artifacts have no form for them, and upstream's own passes leave many as
+    they are, for want of a shape or a type.
+    """
+    return any(each.name.startswith("chlo.") for each in operation.walk())
+
+
+def beyond_poles(operation: Operation, arrays: Arrays) -> bool:
+    """Polygamma and zeta where there is no sum: upstream continues the series, and reflects not."""
+    if base_name(operation) not in ("polygamma", "zeta"):
+        return False
+    return bool((widest(arrays[operation.operands[1]]) <= 0).any())
 
 
 def floats(arrays: Arrays) -> list[Array]:

@@ -18,6 +18,8 @@ from tests.properties.generation import limits_of_reference, limits_of_xla
 from tests.properties.generation.facts import (
     Arrays,
     Limit,
+    of_chlo,
+    quantized,
     unordered_fold,
 )
 from tests.properties.generation.operations import MOVES, base_name, element_of
@@ -27,12 +29,14 @@ LIMITS: Final[Mapping[str, Sequence[Limit]]] = {
     "reference": limits_of_reference.LIMITS,
     "fused": (unordered_fold,),
     "unfused": (unordered_fold,),
+    "artifact": (of_chlo,),
+    **dict.fromkeys(("hlo", "hlo_proto"), (quantized,)),
 }
 
 
 def limit_of(executor: str, operation: Operation, arrays: Arrays) -> str:
     """The name of the first limit that an operation meets; empty if it is compared."""
-    for limit in LIMITS[executor]:
+    for limit in LIMITS.get(executor, ()):
         if limit(operation, arrays):
             return limit.__name__
     return ""

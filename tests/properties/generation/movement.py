@@ -222,7 +222,8 @@ def iota(draft: Draft) -> None:
 def constant(draft: Draft) -> None:
     """A literal."""
     element, shape = draft.element(ALL_ELEMENTS), draft.shape()
-    draft.constant(tensor(element, *shape), array_of(draft.choices, tensor(element, *shape)))
+    type_ = tensor(element, *shape)
+    draft.constant(type_, array_of(draft.choices, type_))
 
 
 def get_dimension_size(draft: Draft) -> None:

@@ -1,8 +1,9 @@
 """Generated programs as native code, in a child process that may fault.
 
 Kernels are cut into as many chunks as they have iterations, so that small programs are work for
-several threads too. Every program runs three times: with two threads, again in the memory that the
-first run has left, and with one thread; that gives the same bits.
+several threads too. Every program runs four times: with two threads, again in the memory that the
+first run has left, in memory between pages that nobody may touch, and with one thread; that gives
+the same bits. Some plans are evaluated in Python too, which gives them again.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from stablemate.compiler import chunks, imaging
 from stablemate.compiler.compiled import CompiledExecutable
 from stablemate.numerics.elements import Array
 from tests.compiler.children import Child, Failure, Fault
+from tests.compiler.evaluating import Asks, difference
+from tests.compiler.guarding import guarded
 from tests.compiler.variants import Variant
 from tests.properties.generation.rules import differs
 
 MACHINES: Final = ("", "", "avx2", "sse2")  # this one oftener than others
-CHECKED: Final = 4  # of so many programs one is checked code
+CHECKED: Final = 4  # of so many modules one is checked code
+EVALUATED: Final = 8  # of so many modules one is evaluated in Python
+LONGEST: Final = 200_000  # characters of the nests of such a module: else that takes minutes
 # The smallest chunk that pays is infinitely small, and no launch is too brief to be cut.
 CUT: Final = (
     (chunks, "SHORTEST", 1e-15),
@@ -39,8 +44,8 @@ class Refused(Exception):
     """The compiler does not know a program."""
 
 
-def native(executor: str, text: str, arguments: Sequence[Array]) -> Sequence[Array]:
-    """The results of a module, compiled fused or not, for one of several machines.
+def native(executor: str, text: str, arguments: Sequence[Array]) -> tuple[str, Sequence[Array]]:
+    """How a module was compiled and run, fused or not, for one of several machines; its results.
 
     Raises:
         NativeError: Something is wrong that shows without other results.
@@ -49,14 +54,16 @@ def native(executor: str, text: str, arguments: Sequence[Array]) -> Sequence[Arr
     number = zlib.crc32(text.encode())
     machine = MACHINES[number % len(MACHINES)]
     machine = machine if Variant(machine=machine).runs else ""
-    variant = Variant(executor == "fused", 2, machine, check=number // len(MACHINES) % CHECKED == 0)
+    number //= len(MACHINES)
+    variant = Variant(executor == "fused", 2, machine, check=number % CHECKED == 0)
+    evaluates = number // CHECKED % EVALUATED == 0
     try:
-        refusal, results = child().ask(computed, text, arguments, variant)
+        how, results = child().ask(computed, text, arguments, variant, evaluates)
     except (Fault, Failure) as error:
         raise NativeError(f"{variant}: {error}") from None
-    if refusal:
-        raise Refused(refusal)
-    return list(results)
+    if not results:
+        raise Refused(how)
+    return f"{variant}{how}", list(results)
 
 
 @lru_cache(maxsize=1)
@@ -66,9 +73,9 @@ def child() -> Child:
 
 
 def computed(
-    text: str, arguments: Sequence[Array], variant: Variant
+    text: str, arguments: Sequence[Array], variant: Variant, evaluates: bool
 ) -> tuple[str, Sequence[Array]]:
-    """Why a program is not compiled, if so; and its results."""
+    """What was done beside running a program, and its results; or why it is not compiled."""
     for module, name, value in CUT:
         setattr(module, name, value)
     executable: Any = variant.compiled(sm.load(text))
@@ -76,10 +83,33 @@ def computed(
         return str(executable.fallback.message), ()
     first = [np.array(each) for each in executable.run(arguments)]
     assert_same(first, executable.run(arguments), "a second run")
+    how = ""
+    if not executable.asks:
+        at_end = zlib.crc32(text.encode(), 1) % 2 == 0
+        assert_same(first, guarded(executable, arguments, at_end=at_end), "guarded memory")
+        how += " guarded"
     executable.threads = 1
     executable.idle.clear()
     assert_same(first, executable.run(arguments), "one thread")
-    return "", first
+    if evaluates and is_evaluated(executable, arguments):
+        how += " evaluated"
+    return how, first
+
+
+def is_evaluated(executable: CompiledExecutable, arguments: Sequence[Array]) -> bool:
+    """Evaluates the plan in Python, unless it asks the world or is long.
+
+    Raises:
+        AssertionError: That gives other values.
+    """
+    if len(executable.emit("nest")) > LONGEST:
+        return False
+    try:
+        found = difference(executable, arguments)
+    except Asks:
+        return False
+    assert not found, f"the plan evaluated in Python: {found}"
+    return True
 
 
 def assert_same(first: Sequence[Array], again: Sequence[Array], how: str) -> None:

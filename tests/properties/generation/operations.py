@@ -10,8 +10,9 @@ from stablemate.numerics.elements import ElementType
 
 
 def base_name(operation: Operation) -> str:
-    """The name without its dialect."""
-    return operation.name.partition(".")[2]
+    """The name without its dialect; of operations that broadcast what they do then."""
+    dialect, _, name = operation.name.partition(".")
+    return name.removeprefix("broadcast_") if dialect == "chlo" else name
 
 
 def element_of(value: Any) -> ElementType | None:
@@ -74,6 +75,29 @@ FUNCTIONS: Final = frozenset(
         "tanh",
     ]
 )
+# Those of CHLO are made of others: several roundings, and other formulas elsewhere.
+COMPOSED: Final = frozenset(
+    [
+        "_asin_acos_kernel",
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "bessel_i1e",
+        "cosh",
+        "digamma",
+        "erf",
+        "erf_inv",
+        "erfc",
+        "lgamma",
+        "polygamma",
+        "sinh",
+        "square",
+        "zeta",
+    ]
+)
 SUMS: Final = frozenset(
     [
         "reduce",
@@ -84,6 +108,7 @@ SUMS: Final = frozenset(
         "dot",
         "einsum",
         "convolution",
+        "ragged_dot",
     ]
 )
 ALGORITHMS: Final = frozenset(

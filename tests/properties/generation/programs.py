@@ -11,12 +11,14 @@ from stablemate.ir.core import Block
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from tests.properties.generation import (
+    chlo,
     contraction,
     control,
     elementwise,
     indexing,
     movement,
     numeric,
+    quantized,
     reductions,
 )
 from tests.properties.generation.choices import Choices, Recorded
@@ -32,6 +34,8 @@ FAMILIES: Final[Mapping[str, Sequence[tuple[Step, int]]]] = {
     "contraction": contraction.STEPS,
     "control": control.STEPS,
     "numeric": numeric.STEPS,
+    "chlo": chlo.STEPS,
+    "quantized": quantized.STEPS,
 }
 SHARES: Final = (
     ("movement", 25),
@@ -41,6 +45,8 @@ SHARES: Final = (
     ("contraction", 6),
     ("control", 8),
     ("numeric", 4),
+    ("chlo", 6),
+    ("quantized", 6),
 )
 MAXIMUM_STEPS: Final = 9  # a step appends one operation, seldom a few
 

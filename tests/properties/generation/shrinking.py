@@ -11,7 +11,8 @@ from typing import Final
 
 from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Replayed
-from tests.properties.generation.comparison import OTHERS, Comparison, Finding
+from tests.properties.generation.comparison import OTHERS, Comparison
+from tests.properties.generation.findings import Finding
 from tests.properties.generation.programs import Program, generate
 
 SECONDS: Final = 60.0

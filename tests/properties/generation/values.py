@@ -15,6 +15,7 @@ from stablemate.numerics.elements import (
     ElementType,
     FloatType,
     IntegerType,
+    QuantizedType,
 )
 from tests.properties.generation.choices import Choices
 
@@ -67,6 +68,9 @@ def elements(rng: np.random.Generator, element: ElementType, size: int, style: s
             joined = np.empty(size, element.dtype)
             joined.real, joined.imag = real, imaginary
             return joined
+        case QuantizedType():
+            low, high = int(element.storage_min), int(element.storage_max)
+            return rng.integers(low, high, size, np.int64, endpoint=True).astype(element.dtype)
         case _:
             raise TypeError(f"no arrays of {element}")
 
