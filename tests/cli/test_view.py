@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -92,6 +93,51 @@ def test_overlays_are_computed_for_every_format(
     first = "stablehlo.add" if text == SCOPES else "negate"
     assert broken[first] == 4  # infinity and one, minus infinity
     assert broken.get("stablehlo.compare", 0) == 0
+
+
+def labelled(document: dict[str, Any], overlay: int) -> dict[str, Any]:
+    """The values of an overlay, by lines of the text."""
+    boxes = document["boxes"]
+    return {
+        boxes["line"][boxes["number"].index(int(number))]: value
+        for number, value in document["overlays"][overlay]["values"].items()
+    }
+
+
+def test_the_first_nan_is_an_overlay(program: Program, stablemate: Invoke) -> None:
+    """A square that is too large, in its line; what it goes into does not count."""
+    path = program(SCOPES)
+    line = 1 + next(i for i, each in enumerate(SCOPES.split("\n")) if "%square = " in each)
+    done = stablemate(
+        "view", path, "--overlay=nan", "--format=json", "--input=[1e30 1 1e30 2]", "--input=3"
+    )
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert [each["kind"] for each in document["overlays"]] == ["nan"]
+    assert labelled(document, 0) == {line: 2}
+    assert done.stderr.startswith("nan: ")
+    calm = stablemate("view", path, "--overlay=nan", "--format=json", "--input=1", "--input=3")
+    assert json.loads(calm.stdout)["overlays"][0]["values"] == {}
+
+
+def test_where_programs_part_is_an_overlay(
+    program: Program, stablemate: Invoke, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "wrong.mlir"
+    wrong.write_text(SCOPES.replace("%double = stablehlo.add", "%double = stablehlo.multiply"))
+    line = 1 + next(i for i, each in enumerate(SCOPES.split("\n")) if "%double = " in each)
+    given = ["--format=json", "--input=0.3", "--input=3"]
+    done = stablemate("view", wrong, f"--overlay=bisect:{program(SCOPES)}", *given)
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert list(labelled(document, 0)) == [line]
+    assert done.stderr.startswith("bisect: The difference is born at ")
+    same = stablemate("view", wrong, "--overlay=bisect", *given)
+    assert json.loads(same.stdout)["overlays"][0]["values"] == {}
+    assert same.stderr == "bisect: Nothing parts.\n"
+    missing = stablemate("view", wrong, "--overlay=bisect:missing.mlir", *given)
+    assert missing.exit_code == 2
+    assert "cannot read missing.mlir" in missing.stderr
 
 
 def test_overlays_are_read_from_files(program: Program, stablemate: Invoke, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import stablemate as sm
+from stablemate.cli.overlaying import overlays_of
+from stablemate.cli.session import Options
 from tests.explorer.programs import FUSION, HOSTILE, SCOPES, SCRIPT, long_chain
 
 FLAGS: Final = (
@@ -257,6 +259,43 @@ def test_overlays_colour_and_have_legends(opened: Open) -> None:
     page.locator("#overlay").select_option(label="operations")
     assert not legend.is_visible()
     assert colour_at(page, negate) == colour_at(page, multiply)
+
+
+def test_findings_are_shown_where_they_were_made(opened: Open, tmp_path: Path) -> None:
+    """A square that overflows, and a sum that another program has as a product, in a loop."""
+    other = tmp_path / "other.mlir"
+    other.write_text(SCOPES.replace("%double = stablehlo.add", "%double = stablehlo.multiply"))
+    module = sm.load(SCOPES)
+    view = sm.view(module)
+    large = Options(file="-", inputs=["4xf32=1e30", "i32=2"])
+    small = Options(file="-", inputs=["4xf32=0.3", "i32=2"])
+    page = opened(
+        SCOPES,
+        *overlays_of("nan", view, module, large),
+        *overlays_of(f"bisect:{other}", view, module, small),
+    )
+    square, minus = box(page, "stablehlo.multiply"), box(page, "stablehlo.negate")
+    legend = page.locator("#legend")
+    assert legend.inner_text().split() == ["first", "infinity", "found", "none"]
+    page.evaluate("id => stablemate.go(id)", square)
+    red, green, _ = colour_at(page, square)
+    assert red > 2 * green
+    plain = colour_at(page, minus)
+    assert max(plain) - min(plain) < 60
+    page.locator("#overlay").select_option(label="born here")
+    assert "ulp" in legend.inner_text()
+    double = page.evaluate(
+        "stablemate.model.boxes.label.findLastIndex((_, id) => "
+        "stablemate.model.label(id) === 'stablehlo.add')"
+    )
+    texts = page.evaluate(
+        "id => [id, stablemate.model.boxes.parent[id]]"
+        ".map(each => stablemate.state.overlay.textOf(each))",
+        double,
+    )
+    assert texts[0] == texts[1] != "", "what holds it says how far it is off"
+    page.evaluate("id => stablemate.go(id)", double)
+    assert texts[0] in page.locator("#details").inner_text()
 
 
 def test_numbers_of_a_box_are_those_of_what_is_in_it(opened: Open) -> None:

@@ -7,24 +7,31 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import click
+
 import stablemate as sm
+from stablemate.analysis.nonfinite.finding import Finding
 from stablemate.cli.compilation import compiled
 from stablemate.cli.inputs import InputReader
-from stablemate.cli.loading import reason
+from stablemate.cli.loading import load_program, reason
 from stablemate.cli.progress import progress
 from stablemate.cli.session import Options, given_arguments
+from stablemate.diagnosis.bisection import Bisection
 from stablemate.diagnosis.comparison import Compared
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.measured import (
     cost_overlays,
     number_of,
+    numbers_by_line,
     time_overlay,
     trace_overlays,
 )
 from stablemate.explorer.overlays import overlays_of_text
 
 LARGEST: Final = 1 << 28  # bytes of a file
+OTHER: Final = "bisect:"
+NAMES: Final = {"nan": "NaN", "inf": "infinity"}
 
 
 def overlays_of(
@@ -33,7 +40,8 @@ def overlays_of(
     """The overlays that an option names.
 
     Args:
-        what: ``cost``, ``profile``, ``trace``, ``compare``, or the path of a file.
+        what: ``cost``, ``profile``, ``trace``, ``compare``, ``nan``, ``bisect``, ``bisect:`` and
+            the path of another program, or the path of a file with overlays.
         view: What they are for.
         module: The program, as it was read from the text that is shown.
         options: The arguments of a run.
@@ -58,8 +66,42 @@ def overlays_of(
             with progress("running"):
                 compared = sm.compare(module, *arguments)
             yield error_overlay(view.graph, compared.steps)
+        case "nan":
+            arguments = arguments_of(module, options)
+            with progress("running"):
+                search = sm.find_nan(module, *arguments, seed=options.seed)
+            click.echo(f"nan: {search.text().splitlines()[0]}", err=True)
+            yield finding_overlay(view.graph, search.finding)
+        case _ if what == "bisect" or what.startswith(OTHER):
+            arguments = arguments_of(module, options)
+            path = what.removeprefix("bisect").removeprefix(":")
+            other = load_program(path) if path else None
+            with progress("running halves"):
+                found_at = sm.bisect(module, *arguments, other=other)
+            click.echo(f"bisect: {found_at.verdict}", err=True)
+            yield parting_overlay(view.graph, found_at)
         case _:
             yield from overlays_of_text(read_overlay(what), what)
+
+
+def finding_overlay(graph: Graph, finding: Finding | None) -> sm.Overlay:
+    """How many numbers that are none the first operation gave that gave any; none are found."""
+    values: dict[int, float] = {}
+    number = None if finding is None else numbers_by_line(graph).get(finding.event.place.line)
+    if finding is not None and number is not None:
+        values[number] = finding.number
+    name = "first NaN" if finding is None else f"first {NAMES.get(finding.kind, finding.kind)}"
+    return sm.Overlay(name, "", "nan", values)
+
+
+def parting_overlay(graph: Graph, found: Bisection) -> sm.Overlay:
+    """How far the operation is off at which a difference is born; nothing if nothing parts."""
+    errors = [each.closeness.comparison for each in found.parted]
+    worst = max((math.inf if e is None else float(e.largest.ulp) for e in errors), default=math.inf)
+    numbers = (number_of(graph, each) for each in found.operations)
+    return sm.Overlay(
+        "born here", "ulp", "error", {each: worst for each in numbers if each is not None}
+    )
 
 
 def error_overlay(graph: Graph, steps: Iterable[Compared]) -> sm.Overlay:
@@ -94,7 +136,7 @@ def read_overlay(path: str) -> str:
         with Path(path).open("rb") as stream:
             return stream.read(LARGEST).decode()
     except OSError as error:
-        known = "cost, profile, trace, compare, or a file"
+        known = "cost, profile, trace, compare, nan, bisect, bisect:PROGRAM, or a file"
         raise ArgumentValueError(
             f"cannot read overlay {path}: {reason(error)}; --overlay takes {known}"
         ) from error

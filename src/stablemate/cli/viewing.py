@@ -32,7 +32,8 @@ STYLES: Final = {
     "piece": "cyan",
     "op": "green",
 }
-COMPUTED: Final = frozenset({"cost", "profile", "trace", "compare"})  # overlays that no file holds
+# Overlays that no file holds.
+COMPUTED: Final = frozenset({"bisect", "compare", "cost", "nan", "profile", "trace"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ class Options:
     @property
     def is_run(self) -> bool:
         """Whether the program is looked at closer than its text: it must be valid."""
-        return not COMPUTED.isdisjoint(self.overlays)
+        return any(each.partition(":")[0] in COMPUTED for each in self.overlays)
 
 
 def show(options: Options) -> None:
