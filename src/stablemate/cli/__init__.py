@@ -66,9 +66,22 @@ class Verbs(click.Group):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:  # fmt: skip
-        """The context, which knows how wide the terminal is: click would import shutil to ask."""
+        """The context, which knows how wide the terminal is: click would import shutil to ask.
+
+        Help and the version are printed here.
+        """
         extra.setdefault("terminal_width", width())
-        return super().make_context(info_name, args, parent, **extra)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            from stablemate.cli.failures import exit_code, report
+
+            report(error, debug=False, colour=False)
+            raise click.exceptions.Exit(exit_code(error)) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all verbs, in the order of the table."""

@@ -24,10 +24,12 @@ import numpy as np
 
 from stablemate.cli.loading import STDIN, reason
 from stablemate.cli.values import short_type
-from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
-from stablemate.drafts import Writer
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, LimitError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.drafts import Writer, is_special
 from stablemate.execution.signature import shape_fits, text_of
 from stablemate.formats.mlir.literal_reader import elements_of_bytes
+from stablemate.formats.recognition import bounded
 from stablemate.ir.attributes import hex_bytes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
@@ -82,7 +84,7 @@ class Stdin:
     @cached_property
     def stream(self) -> BytesIO:
         """Everything that stdin holds."""
-        return BytesIO(sys.stdin.buffer.read())
+        return BytesIO(read_at_most(sys.stdin.buffer, "stdin"))
 
 
 # ---- reading
@@ -99,7 +101,7 @@ def read_array(
     """
     try:
         if file.is_raw and buffer is not None:
-            return buffer.from_buffer(Path(file.path).read_bytes())
+            return buffer.from_buffer(read_bytes(file.path, buffer.buffer_bytes))
         if file.is_raw:
             return read_raw(file, value_type, what)
         array = read_numpy(file, stdin)
@@ -112,6 +114,33 @@ def read_array(
     if not shape_fits(array.shape, value_type):
         raise ArgumentValueError(message)
     return array
+
+
+def read_bytes(path: str, needed: int | None = None) -> bytes:
+    """What is in a file; of a device or a pipe a byte more than is needed, at most.
+
+    Raises:
+        OSError: It cannot be read.
+        ArgumentValueError: It has no end.
+    """
+    with Path(path).open("rb") as stream:
+        if not is_special(path):
+            return stream.read()
+        return read_at_most(stream, path) if needed is None else stream.read(needed + 1)
+
+
+def read_at_most(stream: BinaryIO, name: str) -> bytes:
+    """What a stream holds.
+
+    Raises:
+        ArgumentValueError: It has no end.
+    """
+    try:
+        content = bounded(stream, name, DEFAULT_LIMITS)
+        assert isinstance(content, bytes)
+        return content
+    except LimitError as error:
+        raise ArgumentValueError(error.diagnostics) from error
 
 
 def read_numpy(file: ArrayFile, stdin: Stdin) -> Array:
@@ -127,7 +156,7 @@ def read_numpy(file: ArrayFile, stdin: Stdin) -> Array:
 def read_npy(stream: BinaryIO, name: str) -> Array:
     """The next array of a stream in the format of a ``.npy``."""
     if not stream.seekable():
-        stream = BytesIO(stream.read())
+        stream = BytesIO(read_at_most(stream, name))
     header = stream.read(HEADER_BYTES)
     stream.seek(-len(header), 1)
     if UNREADABLE in header:
@@ -180,9 +209,9 @@ def with_elements(array: Array, value_type: TensorType) -> Array:
 
 def read_raw(file: ArrayFile, value_type: TensorType, what: str) -> Array:
     """The elements of a raw file; one unknown size follows from the number of bytes."""
-    raw = Path(file.path).read_bytes()
     dtype = value_type.element_type.dtype
     known = math.prod(size for size in value_type.shape if size != DYNAMIC)
+    raw = read_bytes(file.path, None if DYNAMIC in value_type.shape else known * dtype.itemsize)
     shape = value_type.shape
     if shape.count(DYNAMIC) == 1 and known and len(raw) % (known * dtype.itemsize) == 0:
         size = len(raw) // (known * dtype.itemsize)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
@@ -16,12 +17,13 @@ from stablemate.diagnostics.errors import ArgumentError, ParseError, StablemateE
 
 def report(error: Exception, *, debug: bool, colour: bool) -> None:
     """Says on stderr what went wrong, with the traceback if it is asked for."""
-    if debug:
-        traceback.print_exception(error)
-    told = stated(error)
-    click.echo(told.render(colour=colour), err=True, color=colour)
-    for line in see(told.diagnostics):
-        click.echo(line, err=True)
+    with suppress(OSError):  # stderr may be full, or closed: the exit code is what is left
+        if debug:
+            traceback.print_exception(error)
+        told = stated(error)
+        click.echo(told.render(colour=colour), err=True, color=colour)
+        for line in see(told.diagnostics):
+            click.echo(line, err=True)
 
 
 def exit_code(error: Exception) -> int:
@@ -41,7 +43,7 @@ def stated(error: Exception) -> StablemateError:
         case StablemateError():
             return error
         case MemoryError():
-            return StablemateError("out of memory")
+            return StablemateError(f"out of memory: {error}" if str(error) else "out of memory")
         case OSError():
             name = f"{error.filename}: " if error.filename is not None else ""
             return StablemateError(f"{name}{reason(error)}")

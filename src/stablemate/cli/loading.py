@@ -38,7 +38,7 @@ def load_program(
     """
     try:
         if file == STDIN:
-            source, name = sys.stdin.buffer.read(), "<stdin>"
+            source, name = sys.stdin.buffer, "<stdin>"
         else:
             source, name = Path(file), None
         module = sm.load(source, format=read_as, limits=limits, name=name, upgrade=upgrade)

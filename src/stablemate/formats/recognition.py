@@ -8,12 +8,11 @@ begins as that does, otherwise of MLIR.
 
 from __future__ import annotations
 
-import mmap
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, NoReturn, TextIO, TypeAlias
+from typing import Any, BinaryIO, Final, NoReturn, TextIO, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
@@ -35,7 +34,9 @@ FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_prot
 READ: Final = (
     "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos"
 )
-MAPPED_BYTES: Final = 1 << 20  # binary files from this size on are mapped into memory, not read
+VIEWED_BYTES: Final = 1 << 20  # of large binary files arrays are no copies
+STREAM_BYTES: Final = 1 << 31  # of a pipe or a device, which may have no end
+PIECE: Final = 1 << 20  # that are read at a time
 HEAD_BYTES: Final = 128
 ROOT_LIMIT: Final = 1 << 24  # writers put the first table near the beginning; no text begins so
 # What other files begin with that people hand over.
@@ -87,7 +88,8 @@ def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
         case bytes() | bytearray() | memoryview():
             return Input(bytes(source), name or "<bytes>")
         case _ if hasattr(source, "read"):
-            return Input(source.read(), name or str(getattr(source, "name", "<file>")))
+            name = name or str(getattr(source, "name", "<file>"))
+            return Input(bounded(source, name, limits), name)
         case _:
             kind = type(source).__name__
             raise ArgumentTypeError(f"a program is a path, text, bytes or a file, not a {kind}")
@@ -100,16 +102,43 @@ def looks_like_text(text: str) -> bool:
 
 
 def read_file(path: Path, name: str | None, limits: Limits) -> Input:
-    """The bytes of a file, if they are within the limit; large binaries stay in the file."""
-    size = path.stat().st_size if path.is_file() else 0
-    if size > limits.input_bytes:
+    """The bytes of a file, if they are within the limit.
+
+    They are read and not mapped: who cuts a mapped file short ends the processes that look at it.
+
+    Raises:
+        LimitError: There are more.
+        OSError: It cannot be read.
+    """
+    size = path.stat().st_size if path.is_file() else None
+    if size is not None and size > limits.input_bytes:
         raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
     with path.open("rb") as file:
-        if size >= MAPPED_BYTES:
-            mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-            if recognised(mapped) != "mlir":
-                return Input(mapped, name or str(path))
-        return Input(file.read(), name or str(path))
+        if size is None:
+            return Input(bounded(file, str(path), limits), name or str(path))
+        content = file.read()
+    if len(content) >= VIEWED_BYTES and recognised(content) != "mlir":
+        return Input(memoryview(content), name or str(path))  # constants stay where they are
+    return Input(content, name or str(path))
+
+
+def bounded(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str:
+    """What a stream holds, of which nobody says how much that is.
+
+    Raises:
+        LimitError: There is more than the limits allow, or more than is taken of a stream.
+    """
+    most = min(limits.input_bytes, STREAM_BYTES)
+    pieces = [stream.read(PIECE)]
+    left = most - len(pieces[0])
+    while pieces[-1] and left >= 0:
+        pieces.append(stream.read(PIECE))
+        left -= len(pieces[-1])
+    if left < 0:
+        raise LimitError(f"{name} is larger than {most} bytes")
+    empty: Any = pieces[0][:0]
+    whole: bytes | str = empty.join(pieces)
+    return whole
 
 
 # ---- formats

@@ -127,7 +127,7 @@ def test_a_span_is_a_byte_offset() -> None:
     assert str(found).startswith("program.mlirbc:+0x")
 
 
-def test_a_large_constant_stays_in_the_file(tmp_path: Path) -> None:
+def test_a_large_constant_is_not_copied(tmp_path: Path) -> None:
     numbers = np.arange(1 << 19, dtype=np.float32)
     count = numbers.size
     module = sm.load(
@@ -144,7 +144,7 @@ def test_a_large_constant_stays_in_the_file(tmp_path: Path) -> None:
     base = found
     while isinstance(base, np.ndarray) and base.base is not None:
         base = base.base
-    assert type(base).__name__ in ("memoryview", "mmap")
+    assert type(base).__name__ == "memoryview"
     assert not found.flags.owndata
     assert not found.flags.writeable
     assert np.array_equal(found, numbers)

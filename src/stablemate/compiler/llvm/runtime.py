@@ -238,8 +238,9 @@ class Pool:
 @contextmanager
 def blocked_signals() -> Generator[None]:
     """While it lasts this thread, and those it starts, are sent no signals."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())  # first: the next line may be interrupted
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
