@@ -21,7 +21,8 @@ PACKAGE: Final = "stablemate"
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
     ("once",),
-    ("imports", "drafts"),
+    ("imports", "interruptions"),
+    ("drafts",),
     ("diagnostics",),
     ("numerics",),
     ("ir",),

@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
+from stablemate.interruptions import uninterrupted
+
 Writer: TypeAlias = Callable[[BinaryIO], object]
 
 PREFIX: Final = ".stablemate-"  # of the names of drafts that have one
@@ -43,15 +45,12 @@ class Draft:
         """
         self.target = target
         self.name: Path | None = None
-        handle = nameless(target.parent, permissions)
-        if handle is None:
-            self.name = name_beside(target)
-            try:
+        with uninterrupted():  # until somebody owns what was opened
+            handle = nameless(target.parent, permissions)
+            if handle is None:
+                self.name = name_beside(target)
                 handle = os.open(self.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
-            except KeyboardInterrupt:  # it may have come when the file was there
-                self.name.unlink(missing_ok=True)
-                raise
-        self.stream: BinaryIO = os.fdopen(handle, "wb")
+            self.stream: BinaryIO = os.fdopen(handle, "wb")
 
     def publish(self) -> None:
         """Lets the file appear, with the permissions of one that it replaces.

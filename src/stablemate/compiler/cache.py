@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from stablemate import drafts
+from stablemate.interruptions import uninterrupted
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
@@ -31,6 +32,8 @@ MOST_BYTES: Final = 1 << 29  # of all files together
 MOST_FILE_BYTES: Final = 1 << 26
 ABANDONED: Final = 3600.0  # seconds after which nobody writes a draft any longer
 SUFFIX: Final = ".program"
+NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+NO_WAITING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe
 SOURCES: Final = Path(__file__).parents[1]
 
 
@@ -151,11 +154,10 @@ def own_bytes(path: Path) -> bytes:
         OSError: There is none, or it cannot be read.
     """
     most = MOST_FILE_BYTES + len(MARK) + DIGEST_BYTES
-    handle = os.open(
-        path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
+    with uninterrupted():
+        file = os.fdopen(os.open(path, os.O_RDONLY | NO_LINKS | NO_WAITING), "rb")
+    with file:
+        found = os.fstat(file.fileno())
         is_plain = stat.S_ISREG(found.st_mode) and found.st_size <= most
         return file.read(most) if is_plain and is_own(found) else b""
 
