@@ -142,3 +142,11 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
     (found,) = sm.load(text).diagnostics()
     assert found.rule == "sdy.replicated_to_unreduced out_sharding"
     assert found.values == {"reduction": "max"}
+
+
+@pytest.mark.parametrize(("kind", "is_static"), [("vector<4xf32>", True), ("tensor<?xf32>", False)])
+def test_edges_of_data_flow_have_sizes_that_are_known(kind: str, is_static: bool) -> None:
+    # Shardy, verifiers of data_flow_edge: of the type of any shape, a vector's too.
+    text = f"func.func @main(%a: {kind}) {{ %0 = sdy.func_data_flow_edge %a : {kind} return }}"
+    found = [each.rule for each in sm.load(text).diagnostics()]
+    assert found == ([] if is_static else ["sdy.func_data_flow_edge result"])

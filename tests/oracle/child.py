@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import IO, Any, Final
 
-from tests.oracle import answers, hlo, wire
+from tests.oracle import answers, hlo, inference, wire
 
 GRACE: Final = 5  # seconds behind the request's limit, after which nobody can be waiting
 
@@ -17,6 +17,7 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "reference": answers.reference,
     "diagnostics": answers.diagnostics,
     "readings": answers.readings,
+    "inferred": inference.inferred,
     "print": answers.print_program,
     "transformed": answers.transformed,
     "artifact": answers.artifact,

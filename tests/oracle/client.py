@@ -118,6 +118,20 @@ class Oracle:
             half = len(sources) // 2
             return [*self.readings(sources[:half]), *self.readings(sources[half:])]
 
+    def inferred(self, sources: Sequence[str]) -> list[list[tuple[str, list[str]]] | None]:
+        """Operations of each text's last function, with the types that follow for their results.
+
+        Without those that have regions; nothing of a text that is refused; None where the process
+        did not survive the text.
+        """
+        try:
+            return self._ask(self._mlir, "inferred", list(sources))
+        except OracleAborted:
+            if len(sources) == 1:
+                return [None]
+            half = len(sources) // 2
+            return [*self.inferred(sources[:half]), *self.inferred(sources[half:])]
+
     def print(
         self,
         source: str | bytes,

@@ -12,11 +12,14 @@ from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
 from tests.properties.parity.campaign import batches, shortest
 from tests.properties.parity.comparison import Parity
+from tests.properties.parity.inference import compared
+from tests.properties.parity.inference import texts as opened_texts
 from tests.properties.parity.texts import functions, with_other_bytes
 
 PROGRAMS: Final = 8  # of each operation
 TOKENS: Final = 3000
 TEXTS: Final = 5000
+OPEN: Final = 3  # programs with open sizes, of each operation
 
 
 def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) -> None:
@@ -26,6 +29,12 @@ def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) ->
     assert [str(each) for each in shortest(parity.differences)] == []
     assert parity.outcomes["both accept"] > 500
     assert parity.outcomes["both refuse"] > 500
+
+
+def test_types_that_follow_say_as_much_as_those_of_jaxlib(oracle: Oracle) -> None:
+    differences, counts = compared(oracle, opened_texts(OPEN, seed=0))
+    assert differences == []
+    assert counts["same"] > 300
 
 
 def test_changed_bytes_are_read_or_refused() -> None:

@@ -17,6 +17,7 @@ from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
 from tests.properties.parity.changes import changed
 from tests.properties.parity.comparison import Difference, Parity
+from tests.properties.parity.openings import opened
 from tests.properties.parity.specimens import specimens
 from tests.properties.parity.texts import functions, with_another_token
 
@@ -51,11 +52,12 @@ def parsed() -> argparse.Namespace:
 
 
 def batches(programs: int, tokens: int, seed: int, only: str = "") -> Iterator[list[str]]:
-    """Changed texts: so many of each operation, then so many with another token."""
+    """Changed texts: so many of each operation, some with open sizes, then with another token."""
     for name, items in specimens().items():
         if name.startswith(only):
             draws = [Seeded(f"{seed}:{name}:{i}") for i in range(programs)]
             yield [changed(draw, draw.of(items)).text() for draw in draws]
+            yield [opened(draw, draw.of(items)).text() for draw in draws[::4]]
     draws = [Seeded(f"{seed}:{i}") for i in range(tokens)]
     for first in range(0, tokens, 1000):
         part = draws[first : first + 1000]

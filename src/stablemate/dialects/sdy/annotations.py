@@ -20,7 +20,7 @@ from stablemate.dialects.stablehlo.constant import Constant as StablehloConstant
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ANY_VALUE, SI64
-from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, Type
+from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, Type, VectorType
 
 
 class Restated(Sharded):
@@ -216,7 +216,9 @@ def other_uses(value: Value[Any], edge: Operation) -> list[str]:
 
 def has_static_shape(value_type: Type) -> Check:
     """Whether a type has sizes, all of them known."""
-    shape = value_type.shape if isinstance(value_type, TensorType | MemRefType) else None
+    if not isinstance(value_type, TensorType | VectorType | MemRefType):
+        return holds(False, result=value_type)
+    shape = value_type.shape
     return holds(shape is not None and DYNAMIC not in shape, result=value_type)
 
 

@@ -1,0 +1,51 @@
+"""Elementwise operations on every pair of numbers of 8 bits and less: all say the same.
+
+``python -m tests.properties.edges`` takes all types, conversions and comparisons, and asks XLA too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import pytest
+
+from tests.oracle.client import Oracle
+from tests.properties.edges import Case, cases, comparison_types, differences, run_here, run_there
+
+# Of these types every operation is asked, of the others the conversions among them; the upstream
+# interpreter has no total order.
+TYPES: Final = ("i4", "f8E4M3FN")
+CONVERTED: Final = frozenset({"i1", "i2", "ui4", "i32", "f8E5M2", "f16"})
+# The upstream interpreter's process ends where an integer is divided by zero.
+TRAPS: Final = ("divide", "remainder")
+
+
+def chosen() -> list[Case]:
+    """What there is time for in every run."""
+    found: list[Case] = []
+    for each in cases():
+        name, kind, other, *told = each.name.split()
+        if name == "convert":
+            if {kind, other} <= CONVERTED:
+                found.append(each)
+        elif kind in TYPES and told in ([], ["LT", comparison_types(kind)[0]]):
+            found.append(each)
+    return found
+
+
+@pytest.mark.parametrize("each", chosen(), ids=lambda each: each.name)
+def test_interpreter_native_code_and_reference_agree(each: Case, oracle: Oracle) -> None:
+    here = run_here(each)
+    who = "XLA" if each.name.startswith(TRAPS) and "f8" not in each.name else "reference"
+    ask = {"XLA": oracle.xla, "reference": oracle.reference}[who]
+    (theirs,) = ask(each.text, *each.operands)
+    assert list(differences(each, here | {who: theirs})) == []
+
+
+def test_all_four_are_asked(oracle: Oracle) -> None:
+    counts: Counter[str] = Counter()
+    each = next(each for each in cases() if each.name == "multiply i4 i4")
+    answers = run_here(each) | run_there(oracle, each, counts)
+    assert list(answers) == ["interpreter", "native code", "reference", "XLA"]
+    assert list(differences(each, answers)) == []
