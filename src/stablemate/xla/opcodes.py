@@ -85,7 +85,7 @@ conditional: 2+; true_computation false_computation branch_computations
 fusion: 0+; kind* output_to_operand_aliasing calls* !
 custom-call: 0+; {CUSTOM} !
 domain: 1; domain*
-opt-barrier: 1
+opt-barrier: 1 !
 add-dependency: 2
 after-all: 0+
 infeed: 1; infeed_config !

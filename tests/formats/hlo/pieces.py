@@ -291,6 +291,10 @@ metadata={op_name="a\"b\n\x41é//c/*d"}
 metadata={op_name='x'}
 metadata={profile_type={1,2}}
 metadata={stack_frame_id=5}
+metadata={source_line=3}
+metadata={deduplicated_name="d" source_end_line=3 profile_type={1}}
+metadata={scheduling_name="s"}
+metadata={metadata_payload="p"}
 metadata= {op_name="a"}
 /* x */ metadata=/* y */{op_name=/**/"a"}
 backend_config={"a":1}

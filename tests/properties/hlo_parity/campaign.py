@@ -1,7 +1,7 @@
 """A long comparison of HLO texts with XLA: ``python -m tests.properties.hlo_parity.campaign``.
 
 What is changed follows from the seed. Of each sort of difference the shortest text is shown; the
-exit code is 1 if there are any.
+exit code is 1 if there are any that ``listed`` does not list. ``--values`` compares results too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from collections.abc import Iterator
 from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
 from tests.properties.hlo_parity.changes import changed, changed_text
-from tests.properties.hlo_parity.comparison import Difference, HloParity, sort_of
+from tests.properties.hlo_parity.comparison import HloParity, sort_of
+from tests.properties.hlo_parity.difference import Difference
 from tests.properties.hlo_parity.specimens import specimens
+from tests.properties.hlo_parity.structural import structural
+from tests.properties.hlo_parity.values import HloValues
 
 BATCH = 2000
 
@@ -26,6 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.properties.hlo_parity.campaign")
     parser.add_argument("--texts", type=int, default=100_000, help="how many texts")
     parser.add_argument("--seed", type=int, default=0, help="which changes")
+    parser.add_argument("--values", type=int, default=0, help="how many programs are run")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
     arguments = parser.parse_args()
     end = time.monotonic() + 60 * arguments.minutes
@@ -35,10 +39,17 @@ def main() -> int:
             parity.compare(texts)
             if time.monotonic() > end:
                 break
+        results = HloValues(oracle)
+        for number in range(arguments.values):
+            results.compare(structural(Seeded(f"{arguments.seed}:values:{number}")))
+            if time.monotonic() > end:
+                break
+    for line in results.differences:
+        print(line, end="\n\n")
     for count, each in shortest(parity.differences):
         print(f"{count} times {each}", end="\n\n")
-    print(dict(parity.outcomes), file=sys.stderr)
-    return 1 if parity.differences else 0
+    print(dict(parity.outcomes), dict(results.outcomes), file=sys.stderr)
+    return 1 if parity.differences or results.differences else 0
 
 
 def batches(count: int, seed: int) -> Iterator[list[str]]:

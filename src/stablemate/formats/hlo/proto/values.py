@@ -8,7 +8,7 @@ Source: XLA, ``xla_data.proto``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from stablemate.formats.hlo.proto.messages import Fault, Proto
@@ -160,8 +160,8 @@ def write_window(proto: Proto, name: str, window: tuple[WindowDimension, ...]) -
 
 
 def read_convolution(proto: Proto) -> ConvolutionDimensions:
-    """Which dimension of a convolution is what."""
-    return ConvolutionDimensions(
+    """Which dimension of a convolution is what; those between that are none are counted."""
+    found = ConvolutionDimensions(
         input_batch=proto.input_batch_dimension,
         input_feature=proto.input_feature_dimension,
         input_spatial=tuple(proto.input_spatial_dimensions),
@@ -172,6 +172,19 @@ def read_convolution(proto: Proto) -> ConvolutionDimensions:
         output_feature=proto.output_feature_dimension,
         output_spatial=tuple(proto.output_spatial_dimensions),
     )
+    unused = (
+        named_by_none(found.input_batch, found.input_feature, *found.input_spatial),
+        named_by_none(
+            found.kernel_input_feature, found.kernel_output_feature, *found.kernel_spatial
+        ),
+        named_by_none(found.output_batch, found.output_feature, *found.output_spatial),
+    )
+    return replace(found, unused=unused) if any(unused) else found
+
+
+def named_by_none(*dimensions: int) -> int:
+    """How many dimensions up to the last of these are none of them."""
+    return max(0, max(dimensions) + 1 - len(dimensions))
 
 
 def write_convolution(proto: Proto, name: str, numbers: ConvolutionDimensions) -> None:

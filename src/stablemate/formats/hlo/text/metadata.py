@@ -31,7 +31,8 @@ FIELDS: Final = (
     *("source_end_column", "stack_frame_id", "profile_type", "deduplicated_name"),
     *("scheduling_name", "metadata_payload"),
 )
-
+# Without one of these, XLA prints nothing of an instruction's metadata.
+TELLING: Final = ("op_type", "op_name", "source_file", "stack_frame_id", "scheduling_name")
 
 PROFILE_TYPES: Final = 4
 # Metadata with strings and numbers alone, as XLA prints it.
@@ -103,6 +104,16 @@ def metadata_text(metadata: Metadata) -> str:
             else:
                 parts.append(f"{name}={value}")
     return " ".join(parts)
+
+
+def says_enough(metadata: Metadata) -> bool:
+    """Whether XLA prints an instruction with it: a line alone, without its file, it does not.
+
+    Source: XLA, ``HloInstruction::PrintWithCanonicalNameMap``.
+    """
+    return any(getattr(metadata, name) for name in TELLING) or bool(
+        metadata.payload is not None and metadata.payload.value
+    )
 
 
 # ---- statistics

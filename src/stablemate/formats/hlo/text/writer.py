@@ -25,7 +25,7 @@ from stablemate.formats.hlo.text.asynchronous import origin, wrapped
 from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
 from stablemate.formats.hlo.text.literals import literal_text, shaped_text
-from stablemate.formats.hlo.text.metadata import metadata_text
+from stablemate.formats.hlo.text.metadata import metadata_text, says_enough
 from stablemate.formats.hlo.text.shardings import sharding_text
 from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
 from stablemate.formats.hlo.text.strings import quoted
@@ -260,12 +260,13 @@ class Writer:
                 return WRITERS[row.kind](value)
 
     def metadata(self, metadata: Metadata) -> str:
-        """Metadata, with the number that its stack frame has in the text."""
+        """Metadata, with the number that its stack frame has in the text; empty if not printed."""
         if metadata.stack_frame_id and self.options.reread:
             frame = self.pruning.frame(metadata.stack_frame_id) if self.pruning else 0
             metadata = replace(metadata, stack_frame_id=frame)
         text = metadata_text(metadata)
-        return f"{{{text}}}" if text else ""
+        is_printed = says_enough(metadata) if self.options.reread else bool(text)
+        return f"{{{text}}}" if is_printed else ""
 
     def bracketed(self, instruction: HloInstruction) -> str:
         """What stands between the parentheses."""
