@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import stablemate as sm
+from stablemate.diagnostics.visible import visible
 from stablemate.explorer import page as pages
 from stablemate.explorer.overlays import KINDS
 from stablemate.explorer.page import digest, script
-from stablemate.explorer.visible import visible
 from tests.explorer.programs import BIDI, HOSTILE, SCOPES, SCRIPT
 
 

@@ -18,6 +18,7 @@ import click
 
 import stablemate
 from stablemate.cli.exit_codes import BROKEN_PIPE, INTERRUPTED
+from stablemate.cli.guarded import Guarded
 from stablemate.cli.options import colour_for, debugging, with_options
 
 VERBS: Final = {
@@ -184,3 +185,5 @@ def main() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 for as long as the process
         if reconfigure := getattr(getattr(sys, name), "reconfigure", None):
             reconfigure(errors="backslashreplace")  # bytes of a program that are no text
+        if not isinstance(getattr(sys, name), Guarded):
+            setattr(sys, name, Guarded(getattr(sys, name)))

@@ -78,7 +78,7 @@ def bisected(
             tolerance=tolerance,
         )  # fmt: skip
     if output is not None and found.module is not None:
-        text = text_of(found.module).encode()
+        text = text_of(found.module).encode("utf-8", "surrogateescape")
         writers: dict[str, Writer] = {output: lambda file: file.write(text)}
         if output != STDOUT:
             writers[inputs_path] = partial(write_inputs, found.arguments)

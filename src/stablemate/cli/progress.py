@@ -11,6 +11,8 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
+from stablemate.diagnostics.visible import visible
+
 DELAY: Final = 1.0  # seconds before anything is shown
 INTERVAL: Final = 0.1
 FRAMES: Final = "|/-\\"
@@ -36,12 +38,13 @@ def progress(what: str) -> Generator[None]:
 def show(what: str, done: Event) -> None:
     """Draws until the work is done."""
     start = monotonic()
+    stream = getattr(sys.stderr, "stream", sys.stderr)  # what is guarded lets nothing erase
     if done.wait(DELAY):
         return
     for frame in cycle(FRAMES):
-        sys.stderr.write(f"{ERASE_LINE}{frame} {what}, {monotonic() - start:.0f} s")
-        sys.stderr.flush()
+        stream.write(f"{ERASE_LINE}{frame} {visible(what)}, {monotonic() - start:.0f} s")
+        stream.flush()
         if done.wait(INTERVAL):
             break
-    sys.stderr.write(ERASE_LINE)
-    sys.stderr.flush()
+    stream.write(ERASE_LINE)
+    stream.flush()

@@ -45,7 +45,7 @@ def reduced(
         (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     with CommandCheck(command, match, timeout) as check:
         found = reduce(module, check, *arguments, report=said(options, check))
-    text = text_of(found.module).encode()
+    text = text_of(found.module).encode("utf-8", "surrogateescape")
     writers: dict[str, Writer] = {path: lambda file: file.write(text)}
     if found.arguments and path != STDOUT:
         writers[inputs_path] = partial(write_inputs, found.arguments)

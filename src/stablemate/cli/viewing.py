@@ -20,8 +20,8 @@ from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.serving import serve
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.visible import visible
 from stablemate.explorer.outline import Outline
-from stablemate.explorer.visible import visible
 from stablemate.ir.collection import uncollected
 
 TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from stablemate.diagnostics.source import Span
+from stablemate.diagnostics.visible import one_line, visible
 
 MAXIMUM_EXCERPT: Final = 120  # characters of a source line shown around the carets
 
@@ -46,15 +47,15 @@ class Diagnostic:
         def styled(text: str, style: str) -> str:
             return f"{STYLES[style]}{text}{RESET}" if colour else text
 
-        place = f"{styled(f'{self.span}:', 'bold')} " if self.span else ""
+        place = f"{styled(f'{one_line(str(self.span))}:', 'bold')} " if self.span else ""
         rule = f"{self.rule}: " if self.rule else ""
-        lines = [f"{place}{styled(f'{severity}:', severity)} {rule}{self.message}"]
-        values = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        lines = [f"{place}{styled(f'{severity}:', severity)} {visible(f'{rule}{self.message}')}"]
+        values = one_line(", ".join(f"{name} = {value}" for name, value in self.values.items()))
         if self.span and not self.span.source.binary:
             number, excerpt, padding, width = excerpt_of(self.span)
             carets = padding + styled("^" * width, "caret")
             lines += [
-                f" {number} | {excerpt}",
+                f" {number} | {visible(excerpt)}",
                 f" {' ' * len(str(number))} | {carets} {values}".rstrip(),
             ]
         elif values:
@@ -76,5 +77,5 @@ def excerpt_of(span: Span) -> tuple[int, str, str, int]:
         head, tail = "..." * (start > 0), "..." * (end < len(text))
         width = min(width, end - first)
         text, first = text[start:end], first - start
-    padding = "".join("\t" if c == "\t" else " " for c in head + text[:first])
+    padding = "".join("\t" if c == "\t" else " " for c in visible(head + text[:first]))
     return line, head + text + tail, padding, max(width, 1)

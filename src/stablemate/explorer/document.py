@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from stablemate.diagnostics.visible import visible
 from stablemate.explorer.boxes import Box, boxes_of
 from stablemate.explorer.edges import Edges, edges_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.layers import layout_of
 from stablemate.explorer.overlays import Overlay
-from stablemate.explorer.visible import visible
 from stablemate.ir.collection import uncollected
 
 VERSION: Final = 1

@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from stablemate.diagnostics.visible import visible
 from stablemate.explorer.boxes import Box, boxes_of
 from stablemate.explorer.graph import Graph, Node
 from stablemate.explorer.overlays import KINDS, Overlay
-from stablemate.explorer.visible import visible
 
 # Colours between the least and the largest number of an overlay.
 GRADIENT: Final = (

@@ -21,6 +21,11 @@ def visible(text: str) -> str:
     return HIDDEN.sub(spelled, text)
 
 
+def one_line(text: str) -> str:
+    """The text, line breaks spelled out too: what stands in a line of ours ends none of them."""
+    return visible(text).replace("\n", "⟨U+000A⟩")
+
+
 def spelled(found: re.Match[str]) -> str:
     """``⟨U+202E⟩``."""
     return f"⟨U+{ord(found[0]):04X}⟩"
