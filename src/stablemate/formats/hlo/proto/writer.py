@@ -37,10 +37,14 @@ def write_proto(module: HloModule) -> bytes:
     Instructions of different computations that have the same name get numbers, as XLA does it.
 
     Raises:
-        UnsupportedError: It has a constant whose values were elided.
+        UnsupportedError: It has a constant whose values were elided, or a name that is no UTF-8.
     """
-    with uncollected():
-        data: bytes = module_proto(module).SerializeToString(deterministic=True)
+    try:
+        with uncollected():
+            data: bytes = module_proto(module).SerializeToString(deterministic=True)
+    except UnicodeEncodeError as error:
+        said = error.object.encode("utf-8", "surrogateescape")
+        raise UnsupportedError(f"protos have no form for {said!r}, which is no UTF-8") from error
     return data
 
 

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.formats.hlo.text.asynchronous import origin, wrapped
 from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
@@ -28,7 +29,7 @@ from stablemate.formats.hlo.text.literals import literal_text, shaped_text
 from stablemate.formats.hlo.text.metadata import metadata_text, says_enough
 from stablemate.formats.hlo.text.shardings import sharding_text
 from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
-from stablemate.formats.hlo.text.strings import quoted
+from stablemate.formats.hlo.text.strings import quoted, strange_key
 from stablemate.formats.hlo.text.unique_names import unique_names
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
@@ -113,14 +114,34 @@ GROUPED: Final = frozenset(
 )
 
 
+FRONTEND: Final = "frontend_attributes"
+
+
 def write_text(module: HloModule, options: Options = DEFAULT) -> str:
     """The text of a module.
 
     Args:
         module: The module, which hangs together: all names that it uses are there.
         options: How it is printed; ``STYLES`` has those of XLA.
+
+    Raises:
+        UnsupportedError: A frontend attribute has a key that no text holds.
     """
+    refuse_strange_keys(module)
     return Writer(module, options).text()
+
+
+def refuse_strange_keys(module: HloModule) -> None:
+    """Refuses frontend attributes that a proto may have and a text may not.
+
+    Raises:
+        UnsupportedError: The key of one is no word.
+    """
+    instructions = (each for c in module.computations for each in c.instructions)
+    listed = [each.attributes[FRONTEND] for each in instructions if FRONTEND in each.attributes]
+    for attributes in (module.frontend_attributes, *listed):
+        if (key := strange_key(attributes)) is not None:
+            raise UnsupportedError(f"HLO text has no form for a frontend attribute called {key!r}")
 
 
 class Writer:

@@ -24,6 +24,7 @@ from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute
 from stablemate.xla.layout import Layout
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.notes import (
     FRONTEND,
@@ -47,8 +48,9 @@ def bordered(module: Module, entry: FuncOp, program: Program) -> HloModule:
     border = ProgramShape(
         tuple(map(row_major, root.program_shape.parameters)), row_major(root.program_shape.result)
     )
+    stated = named.value if isinstance(named, StringAttribute) else entry.sym_name
     return HloModule(
-        named.value if isinstance(named, StringAttribute) else entry.sym_name,
+        sanitized(stated) or NAMELESS,
         tuple(program.computations),
         root.name,
         entry_layout=stated_layouts(border, said),

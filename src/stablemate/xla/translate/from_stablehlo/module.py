@@ -13,6 +13,7 @@ from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Module
 from stablemate.xla.module import HloComputation, HloModule
+from stablemate.xla.names import sanitized
 from stablemate.xla.order import post_order
 from stablemate.xla.translate.from_stablehlo.body import Body
 from stablemate.xla.translate.from_stablehlo.border import bordered, sharded
@@ -102,5 +103,5 @@ def function_of(program: Program, function: FuncOp, *, is_entry: bool) -> HloCom
     for number, argument in enumerate(block.arguments):
         body.parameter(argument, number)
     root = body.packed(results(body, block))
-    found = body.finished(program.fresh(function.sym_name), root)
+    found = body.finished(program.fresh(sanitized(function.sym_name)), root)
     return sharded(found, function, program) if is_entry else found

@@ -1,0 +1,31 @@
+"""Names that HLO text can hold.
+
+Source: XLA, ``NameUniquer::GetSanitizedName``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from stablemate.xla.primitive_types import PRIMITIVE_TYPES
+
+NAMELESS: Final = "module"  # text cannot leave the name of a module out
+INVALID: Final = re.compile(r"[^A-Za-z0-9_.-]")
+RESERVED: Final = "__"  # names of XLA's own begin so
+OWN: Final = "__xla_"
+
+
+def sanitized(name: str) -> str:
+    """A name of the characters that text allows, which is no type, as XLA makes it."""
+    if name.isidentifier() and name.isascii() and name not in PRIMITIVE_TYPES and name[0] != "_":
+        return name
+    letters = name.encode("utf-8", "surrogateescape").decode("latin-1")
+    found = INVALID.sub("_", letters)
+    if found and not (found[0].isalpha() or found[0] == "_"):
+        found = f"_{found[1:]}"
+    if found in PRIMITIVE_TYPES and found != "tuple":
+        found = f"{found}_"
+    if found.startswith(RESERVED) and not found.startswith(OWN):
+        found = f"a{found[1:]}"
+    return found
