@@ -219,7 +219,7 @@ def key_of(*parts: str | bytes) -> str:
     """The key of what depends on these, on this version of the library and on its sources."""
     hashed = blake2b(fingerprint(), digest_size=20)
     for part in parts:
-        content = part.encode() if isinstance(part, str) else part
+        content = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         hashed.update(len(content).to_bytes(8, "little"))
         hashed.update(content)
     return hashed.hexdigest()

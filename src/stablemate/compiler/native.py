@@ -57,7 +57,7 @@ def native_or_interpreted(
             return None
 
         def compile(functions: Specialised, signature: Signature, name: str) -> Executable:
-            digest = None if source is None else source + name.encode()
+            digest = None if source is None else source + name.encode("utf-8", "surrogateescape")
             return made(with_signature(program, signature, functions), digest)
 
         def interpret(functions: Specialised, signature: Signature) -> InterpretedExecutable:

@@ -340,5 +340,5 @@ def length(block: slice) -> int:
 def tag_of(key: str, shapes: Sequence[Shape], dtypes: Sequence[Any], epoch: int) -> int:
     """What tells the messages of a site from those of others; the same in all ranks."""
     text = f"{key} {list(shapes)} {[each.name for each in dtypes]} {epoch}"
-    digest = blake2b(text.encode(), digest_size=4).digest()
+    digest = blake2b(text.encode("utf-8", "surrogateescape"), digest_size=4).digest()
     return int.from_bytes(digest, "little") & TAGS

@@ -233,7 +233,7 @@ def key_of(operation: Operation, *, one_program: bool = True) -> str:
     parts += [each.name for each in operation.walk()]
     if operation.span is not None and one_program:
         parts.append(str(operation.span.start))
-    return blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()
+    return blake2b("\n".join(parts).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
 def open_text(value_type: Type) -> str:

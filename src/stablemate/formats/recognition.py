@@ -59,6 +59,7 @@ COMPUTATION: Final = (
 HLO_TEXT: Final = re.compile(
     rf"{GAP}(?:HloModule\b|ENTRY\b|{COMPUTATION}|{INSTRUCTION})", re.DOTALL
 )
+LONE: Final = re.compile("[\ud800-\udfff]")  # halves of characters
 HLO_HEAD_BYTES: Final = 1 << 12  # comments may come first
 
 
@@ -247,6 +248,9 @@ def text_of(given: Input) -> str:
         if (position := content.find(0, 0, HEAD_BYTES)) >= 0:
             refuse_byte(given, position)
         content = text
+    elif not content.isascii() and (lone := LONE.search(content)):
+        what = f"the character U+{ord(lone[0]):04X} at offset {lone.start()}"
+        raise ParseError(f"{given.name}: not a program: {what} is no text")
     if not content.strip():
         raise ParseError(f"{given.name}: expected a program, found an empty text")
     return content

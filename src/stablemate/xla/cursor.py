@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.integers import integer_of
 from stablemate.diagnostics.source import Source, Span
 
 SKIPPED: Final = re.compile(r"(?:\s+|//[^\n]*|/\*(?s:.*?)\*/)*")
@@ -68,10 +69,11 @@ class Cursor:
         token = self.peek()
         if not token.lstrip("-").isdecimal():
             self.refuse("expected an integer")
-        if not least <= int(token) <= MAXIMUM:
+        number = integer_of(token)
+        if not least <= number <= MAXIMUM:
             self.refuse(f"expected an integer from {least} to {MAXIMUM}")
         self.take()
-        return int(token)
+        return number
 
     def numbers(self, end: str, least: int = 0) -> tuple[int, ...]:
         """Integers with commas between them, up to and with the token ``end``."""

@@ -62,6 +62,10 @@ RULES: Final = {
     "limits.nesting": (
         "Regions, types, attributes or literals are nested more deeply than Limits.nesting.", MLIR,
     ),
+    "limits.expansion": (
+        "Aliases stand for more than the text may hold when they are written out: 64 MiB, or 64 "
+        "times the text.", MLIR,
+    ),
     "limits.tensor_bytes": (
         "A tensor that the program computes takes more memory than Limits.tensor_bytes.", "",
     ),

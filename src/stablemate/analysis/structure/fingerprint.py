@@ -73,8 +73,10 @@ def fingerprint_of(outline: Outline, ignore: Collection[str] = ()) -> Fingerprin
     functions = {name: hashing.definition(name) for name in outline.definitions}
     parts = [SCHEME, outline.kind, *sorted(functions.values())]
     parts += [f"{name}={hashing.fact(fact)}" for name, fact in sorted(outline.facts.items())]
+    numbers: dict[Slot, int] = {}
     for item in outline.others:
-        parts += hashing.parts(item, {})
+        parts += hashing.parts(item, dict(numbers))
+        numbers |= {slot: len(numbers) + i for i, slot in enumerate(item.results)}
     return Fingerprint(digest(parts), functions, tuple(sorted(set(ignore))))
 
 

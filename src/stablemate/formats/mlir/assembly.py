@@ -26,7 +26,6 @@ from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DenseArrayAttribute,
-    IntegerAttribute,
     StringAttribute,
     SymbolAttribute,
     identifier,
@@ -48,7 +47,7 @@ from stablemate.ir.kinds import (
     EnumKind,
 )
 from stablemate.ir.types import Attribute
-from stablemate.numerics.elements import BOOLEAN, F64, I32, I64, UI64, IntegerType
+from stablemate.numerics.elements import BOOLEAN, F64, I32, I64, UI64, FloatType, IntegerType
 from stablemate.numerics.float_text import format_float
 
 ELEMENT: Final = re.compile(
@@ -173,7 +172,7 @@ class BareForm:
 def integer_form(integer_type: IntegerType) -> BareForm:
     """``3``."""
     return BareForm(
-        lambda reader: IntegerAttribute(reader.integer(), integer_type),
+        lambda reader: read_number(reader, integer_type),
         lambda printer, attribute: str(attribute.value),
     )
 
@@ -183,14 +182,14 @@ def read_boolean(reader: OperationReader) -> bool:
     return reader.choice({"true": True, "false": False, "1": True, "0": False}, "a boolean")
 
 
-def read_float(reader: OperationReader) -> Attribute:
-    """``1.0`` or ``-2``, as a 64-bit float."""
+def read_number(reader: OperationReader, number_type: IntegerType | FloatType) -> Attribute:
+    """``1.0``, ``-2`` or ``0x7F``, of a type that is not written."""
     negative = reader.accept("-")
     item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
     if reader.kind not in ("integer", "float"):
         reader.expected("a number")
     reader.advance()
-    return reader.typed_number(item, F64)
+    return reader.typed_number(item, number_type)
 
 
 def enum_form(kind: EnumKind[Any]) -> BareForm:
@@ -235,7 +234,8 @@ BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
     ),
     UI64_KIND: integer_form(UI64),
     F64_KIND: BareForm(
-        read_float, lambda printer, attribute: format_float(attribute.value, F64.dtype)
+        lambda reader: read_number(reader, F64),
+        lambda printer, attribute: format_float(attribute.value, F64.dtype),
     ),
     SYMBOL: BareForm(
         lambda reader: SymbolAttribute(reader.symbol()),

@@ -135,7 +135,7 @@ class AttributeReader(LocationReader):
         if item.kind != "integer":
             message = f"expected an integer literal for {number_type}"
             self.error(message, item.place, rule="integer constant C1")
-        value = self.decimal(item.text) if not item.text.startswith("0x") else int(item.text, 16)
+        value = self.digits(item.text)
         value = -value if item.negative else value
         if not fits(value, number_type):
             message = f"{value} is out of range for {number_type}"
@@ -197,6 +197,7 @@ class AttributeReader(LocationReader):
             body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
             return OpaqueAttribute(name + body)
         if name in self.attribute_aliases:
+            self.spend(name, self.depth - 1)
             return self.attribute_aliases[name]
         if self.is_location_alias(name):
             return LocationAttribute(self.location_of_alias(name, place))

@@ -41,6 +41,7 @@ REST_OF_STRING: Final = re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
 ESCAPE: Final = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 SIMPLE_ESCAPES: Final = {b'"': b'"', b"\\": b"\\", b"n": b"\n", b"t": b"\t"}
 WHITE_SPACE: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*)*")
+WORD: Final = 1 << 63
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
@@ -60,6 +61,7 @@ class Cursor:
         self.text = source.text
         self.limits = limits
         self.depth: int = 0
+        self.deepest: int = 0
         self.kind: str = ""
         self.token: str = ""
         self.start: int = 0
@@ -169,19 +171,25 @@ class Cursor:
         return self.separated(item, OPENING[opening])
 
     def integer(self, what: str = "an integer") -> int:
-        """Reads an integer with an optional sign."""
+        """Reads an integer of 64 bits with an optional sign."""
+        start = self.start
         negative = self.accept("-")
-        token = self.take("integer", what)
-        value = int(token, 16) if token.startswith("0x") else self.decimal(token)
-        return -value if negative else value
+        value = self.digits(self.take("integer", what))
+        value = -value if negative else value
+        if not -WORD <= value < WORD:
+            self.error("this integer does not fit into 64 bits", (start, self.previous_end))
+        return value
 
-    def decimal(self, token: str) -> int:
-        """The value of decimal digits; no number that matters has more than 100."""
+    def digits(self, token: str) -> int:
+        """The value of decimal digits, or of ``0x`` with hexadecimal ones.
+
+        No number that matters has more than 100, and Python prints none that has thousands.
+        """
         if len(token) > 100:
             self.error(
                 "this integer is too long", (self.previous_end - len(token), self.previous_end)
             )
-        return int(token)
+        return int(token, 16 if token.startswith("0x") else 10)
 
     def string(self, what: str = "a string") -> str:
         """Reads a string literal; bytes that are not UTF-8 become surrogate escapes."""
@@ -287,7 +295,13 @@ class Cursor:
     def enter(self) -> None:
         """Counts one level of nesting."""
         self.depth += 1
-        if self.depth > self.limits.nesting:
+        self.reach(self.depth)
+
+    def reach(self, depth: int) -> None:
+        """Notes that so many levels are nested here, and refuses too many."""
+        if depth > self.deepest:
+            self.deepest = depth
+        if depth > self.limits.nesting:
             span = Span(self.source, self.start, self.end)
             message = f"nested deeper than {self.limits.nesting} levels"
             raise LimitError(Diagnostic(message, rule="limits.nesting", span=span))

@@ -223,7 +223,7 @@ class LiteralReader(TypeReader):
         if item.kind != "integer":
             message = f"expected an integer literal for {element}"
             self.error(message, item.place, rule="tensor constant C1")
-        magnitude = int(item.text, 0) if item.text.startswith("0x") else self.decimal(item.text)
+        magnitude = self.digits(item.text)
         value = -magnitude if item.negative else magnitude
         if not fits(value, element) or (
             item.negative and element.is_unsigned and not element.is_boolean

@@ -112,6 +112,7 @@ class LocationReader(LiteralReader):
         """The location that an alias stands for; its definition is read if it has not been."""
         if name not in self.location_aliases:
             self.read_definition(name, place)
+        self.spend(name, self.depth - 1)
         return self.location_aliases[name]
 
     def is_location_alias(self, name: str) -> bool:
@@ -133,5 +134,5 @@ class LocationReader(LiteralReader):
         self.jump(position)
         self.advance()
         self.expect("=")
-        self.location_aliases[name] = self.located()
+        self.location_aliases[name] = self.defined(name, self.located)
         self.jump(back)

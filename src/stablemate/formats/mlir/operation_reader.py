@@ -92,6 +92,7 @@ class OperationReader(AttributeReader):
         self.syntaxes = syntaxes
         self.readers = readers
         self.dialect_types = dialect_types
+        self.extents = {}
         self.type_aliases: dict[str, Type] = {}
         self.type_cache = {}
         self.attribute_aliases: dict[str, Attribute] = {}

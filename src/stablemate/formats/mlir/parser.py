@@ -119,10 +119,10 @@ def read_attribute_alias(reader: OperationReader) -> None:
     if name in reader.attribute_aliases:
         reader.error(f"'{name}' is defined already", place)
     if reader.at("loc"):
-        location = reader.located()
+        location = reader.defined(name, reader.located)
         reader.location_aliases.setdefault(name, location)
     else:
-        reader.attribute_aliases[name] = reader.attribute()
+        reader.attribute_aliases[name] = reader.defined(name, reader.attribute)
 
 
 def read_type_alias(reader: OperationReader) -> None:
@@ -134,7 +134,7 @@ def read_type_alias(reader: OperationReader) -> None:
         reader.error("the name of an alias has no dot", place)
     if name in reader.type_aliases:
         reader.error(f"'{name}' is defined already", place)
-    reader.type_aliases[name] = reader.type()
+    reader.type_aliases[name] = reader.defined(name, reader.type)
 
 
 def top_operation(operations: list[Operation]) -> Operation:

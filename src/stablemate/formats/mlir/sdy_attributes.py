@@ -20,7 +20,6 @@ from stablemate.dialects.sdy.propagation import (
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.types import Attribute
-from stablemate.numerics.elements import I64
 
 FACTOR: Final = re.compile(r"z_([1-9][0-9]{0,5})|([i-z])")
 PRIORITY: Final = re.compile(r"p(0|[1-9][0-9]{0,17})")
@@ -51,10 +50,7 @@ def read_mesh_axis(reader: AttributeReader) -> sdy.MeshAxis:
     """``"x"=2``."""
     name = reader.string("the name of an axis")
     reader.expect("=")
-    start = reader.start
     size = reader.integer("the size of an axis")
-    if size > I64.maximum:
-        reader.error("the size of an axis has 64 bits", (start, reader.previous_end))
     return sdy.MeshAxis(name, size)
 
 

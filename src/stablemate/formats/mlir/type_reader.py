@@ -13,8 +13,9 @@ from typing import Final, TypeVar, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.integers import integer_of
 from stablemate.diagnostics.source import Span
-from stablemate.formats.mlir.cursor import Cursor
+from stablemate.formats.mlir.expansion import AliasCursor
 from stablemate.ir.type_rules import broken_rule, said
 from stablemate.ir.types import (
     DYNAMIC,
@@ -58,7 +59,7 @@ MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
 MAXIMUM_SIZE: Final = (1 << 63) - 1
 
 
-class TypeReader(Cursor, ABC):
+class TypeReader(AliasCursor, ABC):
     """A cursor that reads types."""
 
     type_aliases: dict[str, Type]
@@ -124,7 +125,9 @@ class TypeReader(Cursor, ABC):
         start = self.start
         self.expect("tensor")
         shape, _ = self.dimensions()
+        self.enter()
         element = self.element_type()
+        self.leave()
         says_more = self.accept(",") and not self.at(">")  # MLIR takes a comma before nothing
         if shape is None:
             self.expect(">")
@@ -187,7 +190,7 @@ class TypeReader(Cursor, ABC):
         if element := SIMPLE_ELEMENTS.get(self.token):
             return element
         match = INTEGER_NAME.match(self.token)
-        if match is None or int(match[2]) > MAXIMUM_WIDTH:
+        if match is None or integer_of(match[2]) > MAXIMUM_WIDTH:
             return None
         return IntegerType(int(match[2]), SIGNEDNESS[match[1]])
 
@@ -198,10 +201,15 @@ class TypeReader(Cursor, ABC):
         if reader := TYPE_READERS.get(name) or self.dialect_types.get(name):
             if self.at("<") and self.previous_end != self.start:
                 self.error(f"expected '<' directly behind {name}")
-            return reader(self)
+            self.enter()
+            try:
+                return reader(self)
+            finally:
+                self.leave()
         if "." not in name and name != "!":
             if name not in self.type_aliases:
                 self.error(f"no type alias is called '{name}'", (start, start + len(name)))
+            self.spend(name, self.depth)
             return self.type_aliases[name]
         if name.startswith(KNOWN_DIALECTS):
             self.error(f"'{name}' is no type of its dialect", (start, start + len(name)))

@@ -22,6 +22,7 @@ from stablemate.formats.hlo.proto.shapes import read_program_shape
 from stablemate.formats.hlo.proto.wire import BadWireError
 from stablemate.ir.collection import uncollected
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
+from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.order import computation_order
 from stablemate.xla.primitive_types import BY_NUMBER
 from stablemate.xla.values import BufferDonor, InputOutputAlias
@@ -109,7 +110,7 @@ def read_module(proto: Proto) -> HloModule:
         raise Fault(f"there is no computation with the id {proto.entry_computation_id}, the entry")
     frames = proto.HasField("stack_frame_index")
     module = HloModule(
-        proto.name,
+        sanitized(proto.name) or NAMELESS,
         tuple(computations),
         entry,
         is_scheduled=proto.HasField("schedule"),
@@ -270,12 +271,12 @@ def refuse_disorder(instructions: list[HloInstruction], name: str) -> None:
 
 
 def different(names: Iterable[str]) -> list[str]:
-    """The names; one that was there before gets a number.
+    """The names as text can hold them; one that was there before gets a number.
 
     Raises:
         Fault: A name is empty.
     """
-    listed = list(names)
+    listed = list(map(sanitized, names))
     if not all(listed):
         raise Fault("expected a name, got none")
     if len(set(listed)) == len(listed):

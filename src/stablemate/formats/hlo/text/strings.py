@@ -86,3 +86,8 @@ def frontend_attributes_text(attributes: Mapping[str, str]) -> str:
     items = sorted(attributes.items())
     parts = (f"{key}={string_or_dictionary_text(value)}" for key, value in items)
     return f"{{{','.join(parts)}}}"
+
+
+def strange_key(attributes: Mapping[str, str]) -> str | None:
+    """A key that is no word, as protos may have it and texts may not; None if all are."""
+    return next((key for key in attributes if not ATTRIBUTE.fullmatch(f"{key}=")), None)

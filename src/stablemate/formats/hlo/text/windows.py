@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from stablemate.diagnostics.integers import integer_of
 from stablemate.formats.hlo.text.scanner import SPACE, Scanner
 from stablemate.xla.values import (
     ConvolutionDimensions,
@@ -73,7 +74,9 @@ def window_dimension(fields: dict[str, int]) -> WindowDimension:
 def read_numbers(scanner: Scanner) -> list[int]:
     """``3x3``."""
     start = scanner.position
-    found = [int(each) for each in scanner.take(NUMBERS, "integers joined by 'x'").split("x")]
+    found = [
+        integer_of(each) for each in scanner.take(NUMBERS, "integers joined by 'x'").split("x")
+    ]
     return checked(scanner, found, start)
 
 
@@ -88,7 +91,10 @@ def read_pads(scanner: Scanner, *, interior: bool) -> list[list[int]]:
     """``1_1x2_2``, with a third number where that may be."""
     start = scanner.position
     text = scanner.take(PADS, "padding, 'low_high' joined by 'x'")
-    rows = [checked(scanner, [int(n) for n in each.split("_")], start) for each in text.split("x")]
+    rows = [
+        checked(scanner, [integer_of(n) for n in each.split("_")], start)
+        for each in text.split("x")
+    ]
     if not interior and any(len(each) > 2 for each in rows):
         scanner.error("a window has no interior padding", (start, start + len(text)))
     return rows
