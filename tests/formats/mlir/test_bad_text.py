@@ -54,7 +54,7 @@ TEXTS: Final = [
     ("#a = 1\n#a = 2", "2:1", "'#a' is defined already"),
     ("!t = i32\nfunc.func private @f(!u)", "2:22", "no type alias is called '!u'"),
     ("func.func private @f(\n", "2:1", "expected a type, found the end of the text"),
-    ('sdy.mesh @m = <["x"=9223372036854775808]>', "1:21", "the size of an axis has 64 bits"),
+    ('sdy.mesh @m = <["x"=9223372036854775808]>', "1:21", "this integer does not fit into 64 bits"),
     (
         "module attributes {k.v = affine_map<(i) -> (j)>} {}",
         "1:36",

@@ -1,0 +1,1 @@
+"""Damaged, hostile and oversized inputs: everything that reads must answer or refuse."""

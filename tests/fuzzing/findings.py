@@ -1,0 +1,117 @@
+"""What was found by damaged inputs, cut down: each once ended otherwise than it must.
+
+A row is what went wrong, the reader, and the input. All of them must end in a result or a
+StablemateError, and what is read must survive (``survival``).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import stablemate as sm
+from tests.fuzzing.binaries import changed_container
+from tests.fuzzing.corpus import containers
+from tests.properties.generation.choices import Seeded
+
+MANY: Final = "9" * 5000
+ADD: Final = """HloModule m
+
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT s = f32[4] add(p, p), metadata={op_name="name"}, frontend_attributes={key="1"}
+}
+"""
+DIGITS: Final = (
+    "a = 1 : i{}", "a = {} : i8", "a = dense<{}> : tensor<i8>", "a = tensor<{}xf32>",
+    "a = 1.0e{} : f32", 'a = #sdy.sharding<@m, [{"x"}p{}]>', "a = affine_map<() -> ({})>",
+    "a = !quant.uniform<i8:f32, 0.5:{}>", "a = #stablehlo.bounds<{}>", "a = array<i64: {}>",
+    "a = distinct[{}]<>", "a = !quant.uniform<i8<-{}:7>:f32, 0.5>", 'a = loc("a":{}:1)',
+)  # fmt: skip
+HLO_DIGITS: Final = (
+    "f32[{}] parameter(0)", "f32[2]{{}} parameter(0)", "f32[2]{0:T({})} parameter(0)",
+    "f32[2] reduce-window(p, p), window={size={}}", "f32[2] pad(p, p), padding={}_0",
+    "f32[2] negate(p), sharding={devices=[{}]0}", "f32[2] negate(p), metadata={source_line={}}",
+    "f32[2] constant({{}})", "f32[2] all-reduce(p), replica_groups={{{}}}, to_apply=e",
+    "(f32[2], u32[], token[]) send(p, p), channel_id={}", "f32[<={}] parameter(1)",
+)  # fmt: skip
+
+
+def hlo_proto(old: bytes, new: bytes) -> bytes:
+    """A proto with other bytes of the same length in the place of a name."""
+    module = sm.load(ADD)
+    assert isinstance(module, sm.HloModule)
+    data = module.to_proto()
+    assert old in data
+    assert len(old) == len(new)
+    return data.replace(old, new)
+
+
+def bytecode(old: bytes, new: bytes) -> bytes:
+    """Bytecode with other bytes in the place of a name."""
+    text = 'func.func @some_name(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32> loc("there")\n}\n'
+    data = sm.load(text).to_bytecode()
+    assert old in data
+    return data.replace(old, new)
+
+
+def text(body: str) -> bytes:
+    """A function with a body."""
+    return f"func.func @main(%a: tensor<4xf32>) {{\n  {body}\n  return\n}}\n".encode()
+
+
+def findings() -> list[tuple[str, str, bytes]]:
+    """What went wrong, the reader, the input."""
+    return [
+        *((f"ValueError: digits of {each}", "text",
+           f"module attributes {{{each.replace('{}', MANY)}}} {{\n}}\n".encode())
+          for each in DIGITS),
+        *((f"ValueError: digits of {each}", "hlo",
+           ADD.replace("  ROOT", f"  x = {each.replace('{}', MANY)}\n  ROOT").encode())
+          for each in HLO_DIGITS),
+        ("ValueError: a hexadecimal number that is too long to print", "text",
+         f"module attributes {{a = 0x{'F' * 5000} : i64}} {{\n}}\n".encode()),
+        ("OverflowError: a size of 64 bits", "text",
+         text("%0 = shape.const_shape [9223372036854775808] : tensor<1xindex>")),
+        ("OverflowError: a number of ulps of more than 64 bits", "text",
+         text(f"check.expect_close %a, %a, max_ulp_difference = 0x{'F' * 19} : tensor<4xf32>, tensor<4xf32>")),
+        ("KeyError: a value of a module, used in the module", "text",
+         b"%0 = stablehlo.constant dense<1.0> : tensor<f32>\n%1 = stablehlo.abs %0 : tensor<f32>\n"),
+        ("UnicodeEncodeError: half a character in a string", "text",
+         'module attributes {a = "\ud800"} {\n}\n'.encode("utf-8", "surrogatepass")),
+        ("UserWarning: the key of a program whose name is no UTF-8", "bytecode",
+         bytecode(b"some_name", b"some\xffname")),
+        ("UnicodeEncodeError: a location that is no UTF-8, in HLO", "bytecode",
+         bytecode(b"there", b"the\xf4e")),
+        ("ParseError: a name that text does not allow", "proto", hlo_proto(b"\x01s", b"\x01,")),
+        ("ParseError: a name of a computation with a line break", "proto",
+         hlo_proto(b"\x01e", b"\x01\n")),
+        ("ParseError: a module without a name", "proto", hlo_proto(b"\n\x01m", b"z\x01m")),
+        ("ParseError: a key that text does not allow", "proto", hlo_proto(b"key", b"k y")),
+        ("Changed: empty attributes of arguments", "container",
+         changed_container(Seeded("0:21"), containers()[0], containers())),
+        ("RecursionError: types in types", "text",
+         f"module attributes {{a = {'tensor<' * 5000}}} {{\n}}\n".encode()),
+        ("RecursionError: types of dialects in types", "text",
+         f"module attributes {{a = {'!stablehlo.future<' * 5000}}} {{\n}}\n".encode()),
+        *(("no end: an alias that stands for more than there is room for", "text",
+           doubled(sigil, first, each, last))
+          for sigil, first, each, last in (
+            ("#", "1", "[@, @]", "module attributes {a = @} {\n}"),
+            ("!", "i1", "tuple<@, @>", "module attributes {a = @} {\n}"),
+            ("!", "i1", "(@) -> @", "module attributes {a = @} {\n}"),
+            ("#", "loc(unknown)", "loc(callsite(@ at @))", "module {\n} loc(@)"),
+          )),
+        *(("RecursionError: a chain of aliases", "text", doubled(sigil, first, each, last, 2000))
+          for sigil, first, each, last in (
+            ("#", "1", "[@]", "module attributes {a = @} {\n}"),
+            ("!", "i1", "tuple<@>", "module attributes {a = @} {\n}"),
+            ("#", "loc(unknown)", 'loc("a"(@))', "module {\n} loc(@)"),
+          )),
+    ]  # fmt: skip
+
+
+def doubled(sigil: str, first: str, each: str, last: str, count: int = 60) -> bytes:
+    """Aliases each of which uses the one before."""
+    lines = [f"{sigil}a0 = {first}"]
+    lines += [f"{sigil}a{i} = {each.replace('@', f'{sigil}a{i - 1}')}" for i in range(1, count)]
+    return "\n".join([*lines, last.replace("@", f"{sigil}a{count - 1}"), ""]).encode()

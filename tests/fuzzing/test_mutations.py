@@ -1,0 +1,39 @@
+"""Damaged inputs end in a result or a StablemateError: a short campaign, and what long ones found.
+
+``python -m tests.fuzzing.mutations`` reads any number.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.fuzzing.child import Bounds, run_in_child
+from tests.fuzzing.findings import findings
+from tests.fuzzing.readers import READERS
+from tests.fuzzing.survival import NATIVE, SHARE, WAYS
+
+INPUTS: Final = 400  # of each reader
+SEED: Final = 0
+BOUNDS: Final = Bounds(seconds=600.0)
+# The numbers with which an input goes every way.
+NUMBERS: Final = [SHARE * i for i in range(len(WAYS) * NATIVE)][:: len(WAYS) + 1]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_damaged_inputs_are_read_or_refused(reader: str) -> None:
+    next_number, outcomes, found = run_in_child(reader, SEED, range(INPUTS), BOUNDS)
+    assert [f"{each.number}: {each.kind}\n{each.trace}" for each in found] == []
+    assert next_number == INPUTS
+    assert outcomes.total() == INPUTS
+    assert len(outcomes) > 1  # some are read, some refused
+
+
+@pytest.mark.parametrize(
+    ("reader", "data"), [pytest.param(*rest, id=f"{rest[0]}: {why}") for why, *rest in findings()]
+)
+def test_what_was_found_is_read_or_refused(reader: str, data: bytes) -> None:
+    examine = READERS[reader].examine
+    for number in NUMBERS:
+        examine(data, number)
