@@ -13,6 +13,9 @@ from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.definition import definition_of
 from tools.site import commands, library, links, markdown, measurements, operations, reference
 
+# Directories of one machine.
+PLACES = re.compile(r"(?<![\w.])/(tmp|home|root|work|Users)/\w+")
+
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
@@ -101,3 +104,21 @@ def test_broken_links_are_found(tmp_path: Path) -> None:
         "a.html: c.html: no such file",
         "a.html: https://example.org/x.js: loaded from a network",
     ]
+
+
+def test_pictures_are_small_and_shown() -> None:
+    docs = reference.REFERENCE.parent
+    pages = "".join(each.read_text() for each in docs.rglob("*.md"))
+    pictures = list((docs / "pictures").iterdir())
+    assert {each.suffix for each in pictures} == {".svg", ".png"}
+    assert sum(each.stat().st_size for each in pictures) < 300_000
+    for each in pictures:
+        assert f"pictures/{each.name}" in pages
+        assert each.suffix == ".png" or not PLACES.search(each.read_text()), each
+
+
+def test_pages_name_no_place_of_a_machine() -> None:
+    docs = reference.REFERENCE.parent
+    for each in docs.rglob("*.md"):
+        found = PLACES.search(each.read_text())
+        assert found is None, (each, found)

@@ -39,13 +39,22 @@ GROUPS: Final = {
         "Looking inside",
         "What a run computed, what a program costs, and how it looks.",
         ("trace", "load_trace", "find_nan", "debug", "profile", "cost", "view", "View", "Overlay"),
-        ("stablemate.analysis.tracing.trace.Trace", "stablemate.analysis.tracing.trace.Event"),
+        ("stablemate.analysis.tracing.trace.Trace", "stablemate.analysis.tracing.event.Event",
+         "stablemate.analysis.tracing.event.Result", "stablemate.analysis.tracing.event.Statistics",
+         "stablemate.analysis.nonfinite.finding.Search",
+         "stablemate.analysis.nonfinite.finding.Finding", "stablemate.analysis.profile.Profile",
+         "stablemate.analysis.planning.program_cost.ProgramCost"),
     ),
     "comparing": Group(
         "Comparing and reducing",
         "Where two executors, programs or traces part, and the least program that shows it.",
         ("compare", "compare_traces", "bisect", "reduce", "diff", "Diff", "fingerprint",
          "Fingerprint"),
+        ("stablemate.diagnosis.comparison.ProgramComparison",
+         "stablemate.diagnosis.comparison.Compared", "stablemate.diagnosis.closeness.Closeness",
+         "stablemate.diagnosis.traces.TraceComparison", "stablemate.diagnosis.bisection.Bisection",
+         "stablemate.diagnosis.reduction.Reduction", "stablemate.diagnosis.reduction.Candidate",
+         "stablemate.analysis.tolerance.Tolerance", "stablemate.analysis.tolerance.Comparison"),
     ),
     "explaining": Group(
         "Explaining",
@@ -59,6 +68,11 @@ GROUPS: Final = {
     ),
     "bridges": Group("JAX and PyTorch", "Programs from other frameworks.",
                      ("from_jax", "jit", "from_torch")),
+    "testing": Group(
+        "Testing", "Assertions about programs, and golden files for pytest.", (),
+        ("stablemate.testing.assert_programs_equal", "stablemate.testing.assert_results_match",
+         "stablemate.testing.plugin.Golden"),
+    ),
     "errors": Group(
         "Errors",
         "What is raised, and what an error carries.",
@@ -81,10 +95,11 @@ def index() -> Iterator[str]:
     yield from ("# Python", "", "`import stablemate as sm`; all that is public is named here.", "")
     for file, group in GROUPS.items():
         yield from (f"## {group.title}", "", f"[{group.text}](library/{file}.md)", "")
-        yield from table(
-            ("", ""),
-            ((f"{{py:obj}}`stablemate.{name}`", prose(sentence(name))) for name in group.names),
-        )
+        if group.names:
+            yield from table(
+                ("", ""),
+                ((f"{{py:obj}}`stablemate.{name}`", prose(sentence(name))) for name in group.names),
+            )
     yield from ("```{toctree}", ":hidden:", "")
     yield from (f"library/{file}" for file in GROUPS)
     yield "```"
@@ -112,4 +127,6 @@ def directive(name: str) -> Iterator[str]:
         yield from (f".. autofunction:: {name}", "")
         return
     yield from (f".. autoclass:: {name}", "   :members:")
+    if "__call__" in vars(value):
+        yield "   :special-members: __call__"
     yield from ("   :inherited-members: Exception, dict, tuple", "")
