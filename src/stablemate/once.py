@@ -1,8 +1,14 @@
-"""What is computed once, and locks: also among threads, and in the child of a fork."""
+"""What is computed once, and locks: also among threads, and in the child of a fork.
+
+A fork copies memory at any moment, but only one thread: in the child nobody opens the locks that
+the others held, and nobody ends the imports that they had begun.
+"""
 
 from __future__ import annotations
 
+import importlib
 import os
+import sys
 import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -56,11 +62,18 @@ class Lock:
 LOCKS: WeakSet[Lock] = WeakSet()
 
 
-def opened() -> None:
-    """Opens all locks."""
+def after_fork() -> None:
+    """Opens all locks, and forgets the halves of modules, which the child then imports itself."""
     for lock in LOCKS:
         lock.inner = threading.Lock()
+    bootstrap: Any = getattr(importlib, "_bootstrap", None)  # CPython reinitialises its one lock
+    locks: dict[str, Any] = getattr(bootstrap, "_module_locks", {})  # but not those of modules
+    for name, reference in list(locks.items()):
+        held = reference()
+        if held is not None and held.owner not in (None, threading.get_ident()):
+            sys.modules.pop(name, None)
+            del locks[name]
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=opened)
+    os.register_at_fork(after_in_child=after_fork)

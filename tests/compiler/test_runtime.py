@@ -61,7 +61,7 @@ NESTED = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
 def compiled(text: str, **options: Any) -> CompiledExecutable:
     """A program as native code."""
     executable = sm.compile(sm.load(text), backend="cpu", **options)
-    assert isinstance(executable, CompiledExecutable)
+    assert isinstance(executable, CompiledExecutable), executable.fallback
     return executable
 
 
@@ -272,14 +272,14 @@ if {endless} is LARGE:
 
 
 def test_a_launch_goes_on_where_time_interrupted_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from stablemate.compiler import instance
+    from stablemate.compiler import pace
 
     lhs, rhs = operands()
     seen: list[int] = []
-    monkeypatch.setattr(instance.Clock, "read", lambda self, ticks: seen.append(ticks))
+    monkeypatch.setattr(pace.Clock, "read", lambda self, ticks: seen.append(ticks))
     for threads in (1, 2):
         executable = compiled(LARGE, threads=threads)
-        monkeypatch.setattr(instance.CLOCK, "ticks", 1 << 12)
+        monkeypatch.setattr(pace.CLOCK, "ticks", 1 << 12)
         seen.clear()
         np.testing.assert_array_equal(executable(lhs, rhs), expected(lhs, rhs))
         assert seen

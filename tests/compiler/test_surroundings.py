@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -35,16 +36,24 @@ def whole():
 """
 
 
-def fine(program: str, threads: int = 3) -> None:
+def fine(program: str, threads: int = 3, cache: Path | None = None) -> None:
     """Checks that a process ends well."""
     end = '\nprint("fine")\n'
-    done = in_child(HELPERS + program + end, STABLEMATE_THREADS=str(threads))
+    environment = {"STABLEMATE_THREADS": str(threads)}
+    if cache is not None:
+        environment["STABLEMATE_CACHE_DIR"] = str(cache)
+    done = in_child(HELPERS + program + end, **environment)
     assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr
 
 
 @WITH_FORK
-def test_children_of_forks_call_and_compile_whatever_threads_were_doing() -> None:
-    fine("""
+@pytest.mark.parametrize("is_cached", [False, True])
+def test_children_of_forks_call_and_compile_whatever_threads_were_doing(
+    tmp_path: Path, is_cached: bool
+) -> None:
+    # With nothing in the cache the compiler is imported and busy in another thread.
+    cache = None if is_cached else tmp_path
+    program = """
 over = False
 
 def calling():
@@ -57,7 +66,8 @@ def compiling():
         size += 1
         small(size)
 
-threads = [threading.Thread(target=each) for each in (calling, calling, compiling)]
+jobs = (calling, calling, compiling)
+threads = [threading.Thread(target=each, daemon=True) for each in jobs]
 for each in threads:
     each.start()
 for number in range(8):
@@ -72,7 +82,8 @@ assert whole()
 over = True
 for each in threads:
     each.join()
-""")
+"""
+    fine(program, cache=cache)
 
 
 @WITH_FORK

@@ -15,6 +15,7 @@ from tests.properties.generation.programs import FAMILIES, generate
 from tests.xla.translating import assert_alike, results, translated
 
 PROGRAMS = 20  # of each family
+FEWEST = {"quantized": 1}  # that have HLO at all; of others a third
 # What XLA makes something else of: reductions over no dimensions lose their initial values, random
 # bits are always unsigned integers, and negative zeros lose their signs in text.
 CHANGED = re.compile(r"dimensions = \[\] |dimensions = array<i64>|rng_bit_generator|-0\.0")
@@ -41,4 +42,4 @@ def test_programs_come_back_from_hlo(family: str, oracle: Oracle) -> None:
         # CHLO's functions and batch norms are expanded by XLA in other ways.
         assert_alike(results(translated(tree), values), wanted, rtol=5e-3, atol=1e-3)
         compared += 1
-    assert compared >= PROGRAMS // 3
+    assert compared >= FEWEST.get(family, PROGRAMS // 3)

@@ -168,6 +168,14 @@ def rounds_through_f16(operation: Operation, arrays: Arrays) -> bool:
     return is_rounded and str(element_of(operation.results[0])) == "f8E3M4"
 
 
+def reciprocals_of_broadcasts(operation: Operation, arrays: Arrays) -> bool:
+    """Quotients by what is broadcast: XLA multiplies by the reciprocals, which it rounds first."""
+    if operation.name != "chlo.broadcast_divide":
+        return False
+    divisor, quotient = arrays[operation.operands[1]], operation.results[0]
+    return divisor.shape != cast(Any, quotient.type).shape
+
+
 def sorted_by_negative_dimension(operation: Operation, arrays: Arrays) -> bool:
     """A sort along dimension -2 and below: XLA leaves everything unsorted."""
     return base_name(operation) == "sort" and cast(Any, operation).dimension < -1
@@ -238,6 +246,7 @@ LIMITS: Final[Sequence[Limit]] = (
     logistic_overflows,
     reversed_whole,
     rounds_through_f16,
+    reciprocals_of_broadcasts,
     sorted_by_negative_dimension,
     sorted_twice,
     sums_of_scales,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import takewhile
@@ -79,12 +80,20 @@ def data_layout(target: Target) -> str:
 
 @lru_cache(maxsize=1)
 def initialise() -> None:
-    """Makes LLVM know all machines."""
+    """Makes LLVM know all machines, and llvmlite serve the children of forks."""
     import llvmlite.binding as llvm
+    from llvmlite.binding import ffi
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     llvm.initialize_native_asmparser()
+
+    def opened() -> None:
+        """Opens the lock around LLVM, which another thread of the parent may have held."""
+        ffi.lib._lock._lock = threading.RLock()
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=opened)
 
 
 @lru_cache(maxsize=1)
