@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.cache import Cache, cache, cache_directory
+from stablemate.compiler.cache import Cache, Entry, cache, cache_directory
 from stablemate.compiler.compiled import CompiledExecutable, runtime
 
 PROGRAM = """func.func @main(
@@ -170,6 +170,24 @@ def test_what_was_not_used_for_longest_goes_first(directory: Path) -> None:
     assert not kept.put("e", bytes(4000))
     assert len(kept.clear()) == 3
     assert not kept.entries()
+
+
+class Counting(Cache):
+    """A cache that knows how often all its files were looked at."""
+
+    times = 0
+
+    def entries(self) -> list[Entry]:
+        self.times += 1
+        return super().entries()
+
+
+def test_files_are_counted_now_and_then(directory: Path) -> None:
+    kept = Counting(directory, most_bytes=1 << 18)
+    for i in range(1000):
+        assert kept.put(f"{i}", bytes(1000))
+        assert i % 50 or sum(each.bytes for each in Cache.entries(kept)) <= 1 << 18
+    assert 1000 / 20 < kept.times < 1000 / 10
 
 
 def test_the_directory_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

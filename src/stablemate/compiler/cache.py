@@ -30,6 +30,7 @@ MARK: Final = b"stablemate-1\n"
 DIGEST_BYTES: Final = 32
 MOST_BYTES: Final = 1 << 29  # of all files together
 MOST_FILE_BYTES: Final = 1 << 26
+PARTS: Final = 16  # of what may be held: so much may another process put unseen
 ABANDONED: Final = 3600.0  # seconds after which nobody writes a draft any longer
 SUFFIX: Final = ".program"
 NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
@@ -63,6 +64,7 @@ class Cache:
     def __init__(self, directory: Path, most_bytes: int = MOST_BYTES) -> None:
         self.directory = directory
         self.most_bytes = most_bytes
+        self.room = 0  # bytes that may be put before all files are counted again
 
     def path(self, key: str) -> Path:
         """The file of a key."""
@@ -105,7 +107,9 @@ class Cache:
         finally:
             if draft is not None:
                 draft.discard()
-        self.shrink()
+        self.room -= len(MARK) + DIGEST_BYTES + len(content)
+        if self.room < 0:
+            self.shrink()
         return True
 
     def entries(self) -> list[Entry]:
@@ -123,9 +127,10 @@ class Cache:
         return sorted(found, key=lambda each: each.used)
 
     def shrink(self) -> None:
-        """Removes what was not used for longest, until the rest is small enough.
+        """Removes what was not used for longest if there is too much, until a part is free.
 
-        Drafts go, too, whose writers were killed.
+        Drafts go, too, whose writers were killed. Counting takes as long as there are files: it is
+        done by the first that is put, then each time a part of what the cache holds was put.
         """
         for draft in self.directory.glob(f"{drafts.PREFIX}*{drafts.SUFFIX}"):
             with contextlib.suppress(OSError):
@@ -133,11 +138,14 @@ class Cache:
                     remove(draft)
         entries = self.entries()
         total = sum(each.bytes for each in entries)
-        for each in entries:
-            if total <= self.most_bytes:
-                return
-            remove(each.path)
-            total -= each.bytes
+        part = self.most_bytes // PARTS
+        if total > self.most_bytes:
+            for each in entries:
+                remove(each.path)
+                total -= each.bytes
+                if total <= self.most_bytes - part:
+                    break
+        self.room = min(self.most_bytes - total, part)
 
     def clear(self) -> Sequence[Entry]:
         """Removes all files, and says which."""
@@ -188,7 +196,13 @@ def is_own(found: os.stat_result) -> bool:
 def cache() -> Cache:
     """The cache of this user."""
     size = os.environ.get(SIZE_VARIABLE, "")
-    return Cache(cache_directory(), int(size) if size.isdecimal() else MOST_BYTES)
+    return cache_in(cache_directory(), int(size) if size.isdecimal() else MOST_BYTES)
+
+
+@lru_cache(maxsize=4)
+def cache_in(directory: Path, most_bytes: int) -> Cache:
+    """The cache in a directory: one, which knows how much it put there."""
+    return Cache(directory, most_bytes)
 
 
 def cache_directory() -> Path:
