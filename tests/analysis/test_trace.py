@@ -130,7 +130,7 @@ def test_bounds() -> None:
     module, x = sm.load(LOOP), np.array([2, 3], np.float32)
     few = sm.trace(module, x, np.int32(3), limit=2, keep=True)
     assert (len(few), few.dropped) == (2, 9)
-    assert "9 more events were not recorded" in str(few)
+    assert "the limit was reached: 9 events" in str(few)
     none = sm.trace(module, x, np.int32(1), keep=True, kept_bytes=4)
     assert none.unkept == len([r for e in none for r in e.results if r.array is None]) > 0
 

@@ -65,7 +65,7 @@ def test_what_stays_open_is_said(flatten: Path, stablemate: Invoke) -> None:
     ("types", "code", "said"),
     [
         ("tensor<4x2xf32>", 2, "argument 0 of @main is tensor<?x3xf32>, not tensor<4x2xf32>"),
-        ("tensor<4x3xf32>,tensor<2xf32>", 2, "@main has 1 arguments, but 2 types are given"),
+        ("tensor<4x3xf32>,tensor<2xf32>", 2, "types of arguments of @main: expected 1, not 2"),
         ("tensor<4", 2, "expected"),
     ],
 )

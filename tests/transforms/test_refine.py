@@ -349,7 +349,7 @@ def test_types_with_which_a_rule_breaks() -> None:
 @pytest.mark.parametrize(
     ("types", "expected"),
     [
-        ("tensor<2xf32>", "@main has 2 arguments, but 1 types are given"),
+        ("tensor<2xf32>", "types of arguments of @main: expected 2, not 1"),
         ("tensor<2xf64>, tensor<2xf32>", "argument 0 of @main is tensor<?xf32>, not tensor<2xf64>"),
         ("tensor<2xf32>, tensor<2x1xf32>", "argument 1 of @main is tensor<?xf32>, not"),
         ("tensor<2xf32>, !stablehlo.token", "argument 1 of @main is tensor<?xf32>, not"),

@@ -79,3 +79,8 @@ def number_text(number: int, unit: str = "") -> str:
         if number >= factor:
             return f"{number / factor:.3g} {prefix}{unit}"
     return f"{number} {unit}".rstrip()
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 argument``, ``2 arguments``."""
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -116,7 +116,7 @@ class Verbs(click.Group):
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+            drop_stdout()
             ctx.exit(BROKEN_PIPE)
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
@@ -128,11 +128,22 @@ class Verbs(click.Group):
             ctx.exit(exit_code(error))
 
     def invoke_and_flush(self, ctx: click.Context) -> Any:
-        """Runs the verb and flushes stdout, so that a broken pipe shows here."""
+        """Runs the verb and flushes stdout, so that a broken pipe or a full disk shows here."""
         try:
             return super().invoke(ctx)
         finally:
-            sys.stdout.flush()
+            try:
+                sys.stdout.flush()
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                drop_stdout()
+                raise OSError(error.errno, error.strerror, "stdout") from None
+
+
+def drop_stdout() -> None:
+    """Lets what is left in the buffer of stdout go nowhere when Python flushes it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def width() -> int:
@@ -180,8 +191,10 @@ def main() -> None:
 
     A FILE may be '-', which is stdin. Options of this page may also stand behind the verb.
     """
+    if sys.stdin is None:  # closed by the shell
+        sys.stdin = open(os.devnull)  # noqa: SIM115 for as long as the process
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the shell
+        if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 for as long as the process
         if reconfigure := getattr(getattr(sys, name), "reconfigure", None):
             reconfigure(errors="backslashreplace")  # bytes of a program that are no text

@@ -102,8 +102,13 @@ def print_findings(findings: Sequence[Finding], output_format: str) -> None:
         if output_format == "github":
             click.echo(annotation(finding))
         else:
-            place = "" if finding.diagnostic.span or finding.unreadable else f"{finding.file}: "
-            click.echo(place + finding.diagnostic.render(colour=colour), color=colour)
+            click.echo(place_of(finding) + finding.diagnostic.render(colour=colour), color=colour)
+
+
+def place_of(finding: Finding) -> str:
+    """What stands in front of a finding that does not say itself of which file it is."""
+    says = finding.diagnostic.message.startswith((f"{finding.file}: ", "<stdin>: "))
+    return "" if finding.diagnostic.span or finding.unreadable or says else f"{finding.file}: "
 
 
 def annotation(finding: Finding) -> str:

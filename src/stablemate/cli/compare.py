@@ -6,7 +6,13 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, input_options, layout_option, shared_options
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    input_options,
+    layout_option,
+    shared_options,
+)
 from stablemate.cli.tolerances import tolerance_options
 
 EXECUTORS: Final = ("cpu", "interpreter", "xla")
@@ -34,7 +40,7 @@ Exit code 1 says that a result is not near enough, or only one of both has it.
 )  # fmt: skip
 @click.option("--results-only", is_flag=True, help="Leave out the values on the way.")
 @click.option(
-    "--listed", type=click.IntRange(min=0), default=20, metavar="N", show_default=True,
+    "--listed", type=WholeNumber(min=0), default=20, metavar="N", show_default=True,
     help="Values on the way that are printed.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")

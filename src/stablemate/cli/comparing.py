@@ -15,7 +15,7 @@ import stablemate as sm
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.cli.files import STDOUT, check_writable, write_files
 from stablemate.cli.inputs import InputReader
-from stablemate.cli.loading import load_program
+from stablemate.cli.loading import load_program, reason
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.session import Options, given_arguments, loaded
@@ -42,7 +42,7 @@ def compared(
     if is_trace(options.file):
         if other is None:
             raise ArgumentValueError(f"{options.file} is a trace: with which one is it compared?")
-        first, second = (sm.load_trace(each) for each in (options.file, other))
+        first, second = (loaded_trace(each) for each in (options.file, other))
         traces = compare_traces(first, second, tolerance)
         shown = json.dumps(traces.to_json()) if is_json(options) else tables_text(traces.tables())
         click.echo(shown)
@@ -100,6 +100,19 @@ def program_of(options: Options) -> tuple[sm.Module, Sequence[Any]]:
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     return module, arguments
+
+
+def loaded_trace(path: str) -> sm.Trace:
+    """A trace that was saved.
+
+    Raises:
+        ArgumentValueError: It cannot be read, or is none.
+    """
+    try:
+        return sm.load_trace(path)
+    except OSError as error:
+        name = error.filename or path
+        raise ArgumentValueError(f"cannot read {name}: {reason(error)}") from error
 
 
 def is_trace(path: str) -> bool:

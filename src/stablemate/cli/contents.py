@@ -8,7 +8,7 @@ from typing import Any, Final
 from stablemate.analysis.contents import Calls, Container, Contents, FunctionEntry, Readers
 from stablemate.analysis.cost import Cost, is_sized
 from stablemate.analysis.grids import ExpectedGrid, Meetings
-from stablemate.analysis.quantities import number_text, size_text
+from stablemate.analysis.quantities import counted, number_text, size_text
 from stablemate.execution.signature import Argument
 from stablemate.formats.jax_export.exported import Exported
 
@@ -51,11 +51,6 @@ def grid_lines(expected: ExpectedGrid) -> list[str]:
         *(f"  mesh @{name} {axes_text(axes)}" for name, axes in expected.meshes.items()),
         *(f"  {meetings_text(each)}" for each in expected.meetings),
     ]
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 replica``, ``2 replicas``."""
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def axes_text(axes: Mapping[str, int]) -> str:
@@ -155,12 +150,12 @@ def cost_text(name: str, cost: Cost) -> Iterator[str]:
         parts.append(f"{number_text(cost.transcendentals)} transcendental")
     parts.append(f"{size_text(cost.bytes)} read and written")
     yield f"  {name}: {', '.join(parts)}"
-    for counted, why in (
+    for left_out, why in (
         (cost.unsized, "not counted, sizes known only at run time"),
         (cost.opaque, "not counted, no formula"),
     ):
-        if counted:
-            yield f"    {why}: {', '.join(f'{n} {each}' for each, n in counted.items())}"
+        if left_out:
+            yield f"    {why}: {', '.join(f'{n} {each}' for each, n in left_out.items())}"
     if cost.open_loops:
         yield f"    counted as one iteration, the number is open: {cost.open_loops} stablehlo.while"
 

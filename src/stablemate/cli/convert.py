@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import hlo_options, shared_options
+from stablemate.cli.options import WholeNumber, hlo_options, shared_options
 
 FORMATS: Final = ("text", "generic", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto")
 READ: Final = (
@@ -31,7 +31,10 @@ READ: Final = (
     "newest; by default that of IN, or 12 weeks.",
 )
 @click.option(
-    "--bytecode-version", type=click.IntRange(0, 6), help="The version of the bytecode container."
+    "--bytecode-version",
+    type=WholeNumber(0, 6),
+    metavar="N",
+    help="The version of the bytecode container.",
 )
 @click.option("--mixed", is_flag=True, help="Keep shardings and other dialects in an artifact.")
 @click.option("--expand", is_flag=True, help="Say in older operations what the target lacks.")

@@ -6,7 +6,13 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, grid_of, layout_option, shared_options
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    grid_of,
+    layout_option,
+    shared_options,
+)
 
 LISTED: Final = 10  # operations and buffers
 SYNTAX: Final = """\b
@@ -49,7 +55,7 @@ A machine is the arithmetic and the memory bandwidth of a process:
 @click.option(
     "--list",
     "listed",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=LISTED,
     metavar="N",
     show_default=True,

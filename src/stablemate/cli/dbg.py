@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.observing import observing_options
+from stablemate.cli.observing import interpreting_options
 
 EPILOG: Final = """\b
 Commands: step, next, finish, continue, break, print, stats, where, up, down,
@@ -28,7 +28,7 @@ through a pipe, commands come from stdin.
     metavar="COMMAND",
     help="Do this first; @FILE has a command on each line.",
 )
-@observing_options
+@interpreting_options
 def command(commands: tuple[str, ...], **options: Any) -> None:
     """Run a program operation by operation, and look at its values.
 

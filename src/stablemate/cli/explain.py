@@ -34,8 +34,12 @@ def command(subject: Sequence[str], output_format: str) -> None:
     import json
 
     import stablemate as sm
+    from stablemate.diagnostics.errors import ArgumentValueError
 
-    page = sm.explain(" ".join(subject))
+    try:
+        page = sm.explain(" ".join(subject))
+    except sm.ParseError as error:  # of a shape, which is no program but an argument
+        raise ArgumentValueError(error.diagnostics) from error
     if output_format == "json":
         click.echo(json.dumps(page.to_json(), indent=2))
         return

@@ -72,4 +72,5 @@ def explained(path: str) -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise WriteError(f"cannot write {path}: {reason(error)}") from error
+        name = "stdout" if path == STDOUT else path
+        raise WriteError(f"cannot write {name}: {reason(error)}") from error

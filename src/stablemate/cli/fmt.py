@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import STDIN, STDOUT, hlo_options, shared_options
+from stablemate.cli.options import STDIN, STDOUT, WholeNumber, hlo_options, shared_options
 
 CHANGED: Final = 1
 
@@ -15,7 +15,7 @@ CHANGED: Final = 1
 @click.argument("file", type=click.Path())
 @click.option("--generic", is_flag=True, help='Write every operation as "dialect.name"(...).')
 @click.option("--debug-info", is_flag=True, help="Keep locations.")
-@click.option("--elide", type=click.IntRange(min=0), metavar="N", help="Leave out longer literals.")
+@click.option("--elide", type=WholeNumber(min=0), metavar="N", help="Leave out longer literals.")
 @click.option("--check", is_flag=True, help="Print nothing; exit with 1 if the text would change.")
 @click.option("-i", "--in-place", is_flag=True, help="Write back to FILE.")
 @click.option("-o", "--output", default=STDOUT, metavar="OUT", help="Write to a file.")

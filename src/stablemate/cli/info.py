@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import format_option, hlo_options, shared_options
+from stablemate.cli.options import WholeNumber, format_option, hlo_options, shared_options
 
 LISTED: Final = 10  # constants
 
@@ -15,7 +15,7 @@ LISTED: Final = 10  # constants
 @click.argument("file", type=click.Path())
 @click.option(
     "--constants",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=LISTED,
     metavar="N",
     show_default=True,
@@ -34,6 +34,7 @@ def command(
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json
+    from dataclasses import replace
 
     from stablemate.cli.contents import contents_json, contents_text
     from stablemate.cli.loading import load_program
@@ -41,6 +42,7 @@ def command(
 
     with progress(f"reading {file}"):
         contents = load_program(file, entry=entry, layout=layout).contents()
+    contents = replace(contents, source=contents.source or file)
     if output_format == "json":
         click.echo(json.dumps(contents_json(contents, constants), indent=2))
     else:

@@ -36,6 +36,8 @@ def load_program(
             or layouts are asked for, or HLO that cannot have them.
         ParseError: It is not a program, or one that cannot be read: too large, an unknown format.
     """
+    if not file:
+        raise ArgumentValueError("the name of a program is empty")
     try:
         if file == STDIN:
             source, name = sys.stdin.buffer, "<stdin>"

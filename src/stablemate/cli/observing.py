@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from stablemate.cli.options import format_option, grid_of, layout_option, shared_options
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    grid_of,
+    layout_option,
+    shared_options,
+)
 from stablemate.cli.run import BACKENDS, number_of_bytes
 
 if TYPE_CHECKING:
@@ -17,8 +23,41 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
 def observing_options(function: FunctionT) -> FunctionT:
-    """Adds the options that say what is run on what; as for ``run``."""
+    """Adds the options that say what is run on what, by whom, and how it is printed."""
     added = (
+        *running_options(),
+        click.option(
+            "--backend",
+            type=click.Choice(BACKENDS),
+            help="What runs it: native code (cpu, the default) or NumPy (interpreter).",
+        ),
+        click.option(
+            "--threads",
+            type=WholeNumber(min=1),
+            metavar="N",
+            help="How many threads native code may use.",
+        ),
+        format_option,
+        shared_options,
+    )
+    return with_added(function, added)
+
+
+def interpreting_options(function: FunctionT) -> FunctionT:
+    """Adds the options that say what is run on what, where only the interpreter runs it."""
+    return with_added(function, (*running_options(), shared_options))
+
+
+def with_added(function: FunctionT, added: Sequence[Callable[[FunctionT], FunctionT]]) -> FunctionT:
+    """Adds options in their order."""
+    for each in reversed(added):
+        function = each(function)
+    return function
+
+
+def running_options() -> Sequence[Callable[[Any], Any]]:
+    """The options that say what is run on what; as for ``run``."""
+    return (
         click.option(
             "--entry",
             metavar="NAME",
@@ -33,20 +72,9 @@ def observing_options(function: FunctionT) -> FunctionT:
         ),
         click.option(
             "--random-seed",
-            type=click.IntRange(min=0),
+            type=WholeNumber(min=0),
             metavar="N",
             help="Argument I without an --input is random:(N+I); rng draws from seed N (else 0).",
-        ),
-        click.option(
-            "--backend",
-            type=click.Choice(BACKENDS),
-            help="What runs it: native code (cpu, the default) or NumPy (interpreter).",
-        ),
-        click.option(
-            "--threads",
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="How many threads native code may use.",
         ),
         click.option(
             "--grid",
@@ -59,7 +87,7 @@ def observing_options(function: FunctionT) -> FunctionT:
         ),
         click.option(
             "--max-iterations",
-            type=click.IntRange(min=0),
+            type=WholeNumber(min=0),
             metavar="N",
             help="The most iterations that a loop may take.",
         ),
@@ -70,12 +98,7 @@ def observing_options(function: FunctionT) -> FunctionT:
             help="The largest tensor, e.g. 4GiB.",
         ),
         layout_option,
-        format_option,
-        shared_options,
     )
-    for each in reversed(added):
-        function = each(function)
-    return function
 
 
 def chosen_options(function: FunctionT) -> FunctionT:
@@ -110,9 +133,7 @@ def chosen_options(function: FunctionT) -> FunctionT:
             help="Only those whose place, or what their producer said of it, holds this.",
         ),
     )
-    for each in reversed(added):
-        function = each(function)
-    return function
+    return with_added(function, added)
 
 
 def prepared(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any]]:

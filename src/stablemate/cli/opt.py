@@ -40,7 +40,8 @@ class PassesAsOptions(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the arguments, passes first turned into values of ``--pass``."""
-        known = {name for each in self.params for name in each.opts}
+        known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
+        known |= {"--help"}
         return super().parse_args(ctx, [part for each in args for part in as_pass(each, known)])
 
 
@@ -49,14 +50,21 @@ def as_pass(argument: str, known: set[str]) -> Sequence[str]:
     if argument.startswith("--pass-pipeline="):
         return PASS, argument.partition("=")[2]
     name = argument.partition("=")[0]
-    if name.startswith("--") and len(name) > 2 and name not in known and not is_help(name):
+    is_long = name.startswith("--") and len(name) > 2
+    if is_long and name not in known and not is_misspelt(name, known):
         return PASS, argument.removeprefix("--")
     return (argument,)
 
 
-def is_help(name: str) -> bool:
-    """Whether this is an option that every command has."""
-    return name in ("--help", "--debug", "--colour", "--color")
+def is_misspelt(name: str, known: set[str]) -> bool:
+    """Whether this is rather an option with a mistake than a pass."""
+    if name.removeprefix("--") in NAMES:
+        return False
+    from difflib import get_close_matches
+
+    passes = {f"--{each}" for each in NAMES}
+    close = get_close_matches(name, [*known, *passes], n=1, cutoff=0.8)
+    return bool(close) and close[0] in known
 
 
 @click.command("opt", cls=PassesAsOptions, epilog=EPILOG)

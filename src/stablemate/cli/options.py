@@ -16,6 +16,19 @@ STDOUT: Final = "-"
 DEBUG: Final = "stablemate.debug"
 COLOUR: Final = "stablemate.colour"
 
+
+class WholeNumber(click.IntRange):
+    """A whole number in a range, which messages call so."""
+
+    name = "whole number"
+
+
+class Number(click.FloatRange):
+    """A number in a range, which messages call so."""
+
+    name = "number"
+
+
 format_option: Final = click.option(
     "--format",
     "output_format",
@@ -25,7 +38,8 @@ format_option: Final = click.option(
     help="How to print.",
 )
 
-GRID: Final = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})")
+GRID: Final = re.compile(r"([1-9]\d*)x([1-9]\d*)")
+MOST_PROCESSES: Final = 999_999  # in each direction of a grid
 
 LAYOUT_HELP: Final = (
     "Shapes and layouts at the border of HLO, such as '(f32[2,3]{0,1})->f32[3]{0}', in place of "
@@ -45,7 +59,7 @@ def input_options(function: FunctionT) -> FunctionT:
         help="One for each argument, in order, as for run.",
     )  # fmt: skip
     seed = click.option(
-        "--random-seed", type=click.IntRange(min=0), metavar="N",
+        "--random-seed", type=WholeNumber(min=0), metavar="N",
         help="Argument I without an --input is random:(N+I).",
     )  # fmt: skip
     return given(seed(function))
@@ -121,5 +135,8 @@ def grid_of(
     match = GRID.fullmatch(text)
     if match is None:
         message = f"expected replicas and partitions such as 2x4, not '{text}'"
+        raise click.BadParameter(message, context, parameter)
+    if max(len(each) for each in match.groups()) > len(str(MOST_PROCESSES)):
+        message = f"at most {MOST_PROCESSES} replicas and as many partitions, not '{text}'"
         raise click.BadParameter(message, context, parameter)
     return int(match[1]), int(match[2])

@@ -16,7 +16,9 @@ from stablemate.cli.files import check_writable, write_files
 from stablemate.cli.loading import load_program
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
+from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.transforms.passes import TABLE, Pass, pass_named
+from stablemate.transforms.pipeline import steps_of
 
 COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
 OF_VHLO: Final = "vhlo-"
@@ -52,6 +54,10 @@ def run(asked: Run) -> None:
     """
     check_writable(asked.output)
     shown = {pass_named(name).name for name in asked.print_after}
+    names = [step.name for text in asked.passes for step in steps_of(text)]
+    for name in sorted(shown.difference(names)):
+        known = ", ".join(names) or "none"
+        raise ArgumentValueError(f"cannot print after {name}: the passes are {known}")
     upgrade = not (asked.passes and asked.passes[0].startswith(OF_VHLO))
     with progress(f"reading {asked.file}"):
         module = load_program(asked.file, upgrade=upgrade)

@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from stablemate.cli.options import format_option, input_options, layout_option, shared_options
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    input_options,
+    layout_option,
+    shared_options,
+)
 
 
 @click.command("profile")
@@ -14,11 +20,11 @@ from stablemate.cli.options import format_option, input_options, layout_option, 
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @input_options
 @click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads it may use."
+    "--threads", type=WholeNumber(min=1), metavar="N", help="How many threads it may use."
 )
 @click.option(
     "--runs",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     default=3,
     metavar="N",
     show_default=True,
@@ -27,7 +33,7 @@ from stablemate.cli.options import format_option, input_options, layout_option, 
 @click.option(
     "--list",
     "listed",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=20,
     metavar="N",
     show_default=True,

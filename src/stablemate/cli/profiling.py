@@ -23,12 +23,14 @@ def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
     """The profile that the options ask for, as text; the roofline is written to a file.
 
     Raises:
-        UnsupportedError: The program is not compiled.
+        VerifyError: The program is not valid.
+        UnsupportedError: It is not compiled.
         ArgumentError: An argument is missing, superfluous, of another type, or cannot be read.
     """
     if output is not None:
         check_writable(output)
     module = loaded(options)
+    module.verify()
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     executable = compiled(module, function.name, options.threads)

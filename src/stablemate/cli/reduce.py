@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, input_options, shared_options
+from stablemate.cli.options import Number, format_option, input_options, shared_options
 
 EXAMPLES: Final = """\b
 Examples:
@@ -28,7 +28,7 @@ by the same signal, or not at all.
 )  # fmt: skip
 @click.option("--match", metavar="REGEX", help="What the output of the command has to hold.")
 @click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+    "--timeout", type=Number(min=0, min_open=True), metavar="SECONDS",
     help="End the command after so long.",
 )  # fmt: skip
 @click.option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -34,6 +35,11 @@ def reduced(
     """
     if not command.strip():
         raise ArgumentValueError("the command of --check is empty")
+    if match is not None:
+        try:
+            re.compile(match)
+        except re.error as error:
+            raise ArgumentValueError(f"--match {match!r} is no expression: {error}") from error
     module = loaded(options)
     path = output or reduced_path(options.file)
     inputs_path = str(Path(path).with_suffix(".npz"))
@@ -51,6 +57,8 @@ def reduced(
         writers[inputs_path] = partial(write_inputs, found.arguments)
     write_files(writers)
     show(found, path, inputs_path if inputs_path in writers else None, options)
+    if match is None and check.expected is not None and check.expected.status == 0:
+        click.echo("note: the command exits with 0, with the whole program as with this", err=True)
 
 
 def reduced_path(path: str) -> str:

@@ -7,7 +7,14 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, grid_of, layout_option, shared_options
+from stablemate.cli.options import (
+    Number,
+    WholeNumber,
+    format_option,
+    grid_of,
+    layout_option,
+    shared_options,
+)
 
 BACKENDS: Final = ("cpu", "interpreter")  # those of the API, named here so that help is instant
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -79,22 +86,22 @@ def default_carrier() -> str:
 )
 @click.option(
     "--ulp",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=0,
     metavar="N",
     help="Equal if at most N representable numbers apart.",
 )
 @click.option(
     "--atol",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     default=0.0,
     metavar="X",
     help="Equal if |got - expected| <= X + rtol * |expected|.",
 )
-@click.option("--rtol", type=click.FloatRange(min=0), default=0.0, metavar="X", help="See --atol.")
+@click.option("--rtol", type=Number(min=0), default=0.0, metavar="X", help="See --atol.")
 @click.option(
     "--random-seed",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="N",
     help="Argument I without an --input is random:(N+I); rng draws from seed N (else 0).",
 )
@@ -105,7 +112,7 @@ def default_carrier() -> str:
 )
 @click.option(
     "--threads",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     help="How many threads native code may use.",
 )
@@ -142,7 +149,7 @@ def default_carrier() -> str:
 )
 @click.option(
     "--max-iterations",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="N",
     help="The most iterations that a loop may take.",
 )
@@ -155,14 +162,14 @@ def default_carrier() -> str:
 @click.option("--time", "timed", is_flag=True, help="Say on stderr what took how long.")
 @click.option(
     "--repeat",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     default=1,
     metavar="N",
     help="Run N times and take the median of the times.",
 )
 @click.option(
     "--print-limit",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=1000,
     metavar="N",
     show_default=True,

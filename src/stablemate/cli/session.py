@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 import stablemate as sm
+from stablemate.analysis.quantities import counted as counted
 from stablemate.analysis.tolerance import compare
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.array_files import ArrayFile, array_file, file_writers
@@ -273,11 +274,6 @@ def missing(slot: Slot) -> ArgumentTypeError:
         ways += "; --random-seed=0 makes up all that are missing"
     message = f"{slot.what} is missing: {slot.type}"
     return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(ways),)))
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 argument``, ``2 arguments``."""
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:

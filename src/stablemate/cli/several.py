@@ -110,7 +110,11 @@ def members_of(modules: Sequence[sm.Module], options: Options, grid: Grid) -> li
     for i, process in enumerate(grid.processes):
         function = functions[i % count]
         own = function.signature
-        arguments = slots_of(own.arguments, "argument", function.name)
+        where = f"in process ({process[0]},{process[1]})"
+        arguments = [
+            replace(slot, what=f"{slot.what} {where}")
+            for slot in slots_of(own.arguments, "argument", function.name)
+        ]
         found.append(
             Member(process, function, arguments, slots_of(own.results, "result", function.name))
         )

@@ -19,10 +19,6 @@ from stablemate.diagnostics.errors import ArgumentValueError
 
 def run(options: Options, commands: Sequence[str]) -> int:
     """Debugs a program as the options say; returns the exit code."""
-    if options.backend == "cpu":
-        raise ArgumentValueError("the debugger runs programs in the interpreter")
-    if options.output_format == "json":
-        raise ArgumentValueError("the debugger talks to people: there is no --format=json")
     said = list(scripted(commands))
     module, entry, arguments, how = prepared(options)
     del how["threads"]

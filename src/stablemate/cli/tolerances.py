@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from stablemate.cli.options import Number, WholeNumber
+
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
@@ -14,15 +16,15 @@ def tolerance_options(function: FunctionT) -> FunctionT:
     """Adds the options; without them floats are near enough with half of their digits."""
     added = (
         click.option(
-            "--ulp", type=click.IntRange(min=0), metavar="N",
+            "--ulp", type=WholeNumber(min=0), metavar="N",
             help="Near enough if at most N representable numbers apart.",
         ),
         click.option(
-            "--atol", type=click.FloatRange(min=0), metavar="X",
+            "--atol", type=Number(min=0), metavar="X",
             help="Near enough if |got - expected| <= X + rtol * |expected|.",
         ),
         click.option(
-            "--rtol", type=click.FloatRange(min=0), metavar="X",
+            "--rtol", type=Number(min=0), metavar="X",
             help="See --atol. Without the three, half of the digits of a float have to agree.",
         ),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from stablemate.cli.observing import chosen_options, observing_options
+from stablemate.cli.options import WholeNumber
 
 EPILOG = """\b
 A condition compares numbers that are known of a result:
@@ -31,7 +32,7 @@ sm.load_trace reads it. What fails half-way gives the trace up to there, and exi
 @click.option("--save", metavar="PATH", help="Write the trace there, with what is kept.")
 @click.option(
     "--limit",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=1_000_000,
     metavar="N",
     show_default=True,
@@ -39,7 +40,7 @@ sm.load_trace reads it. What fails half-way gives the trace up to there, and exi
 )
 @click.option(
     "--print-limit",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=1000,
     metavar="N",
     show_default=True,

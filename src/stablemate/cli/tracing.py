@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
+from pathlib import Path
 from shutil import get_terminal_size
 from typing import Final
 
@@ -23,13 +25,17 @@ from stablemate.analysis.tracing.text import (
 )
 from stablemate.analysis.tracing.trace import Trace
 from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.module import HloModule, Module
 from stablemate.api.tracing import trace
 from stablemate.cli.exit_codes import FAILED
+from stablemate.cli.files import check_writable
 from stablemate.cli.observing import prepared
 from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.run_options import Options
+from stablemate.diagnostics.errors import ArgumentValueError
 
+TRACED: Final = ("stablehlo.", "chlo.")
 WIDE: Final = 200  # columns of a table that goes to no terminal
 
 
@@ -46,13 +52,47 @@ class Tracing:
     save: str | None
     limit: int
 
+    @property
+    def filters(self) -> str:
+        """The options that leave events out, as they were given."""
+        given = {
+            "op": self.operations, "function": self.functions, "line": self.lines,
+            "location": self.locations, "where": [self.where] if self.where else [],
+        }  # fmt: skip
+        return " ".join(f"--{name}={each!r}" for name, own in given.items() for each in own)
+
+
+def names_in(module: Module) -> str:
+    """What patterns of a trace could have named: the operations of a program, its functions."""
+    if isinstance(module, HloModule):
+        module = module.to_stablehlo()
+    walked = [each.name for each in module.ir.operation.walk()]
+    operations = ", ".join(sorted({each for each in walked if each.startswith(TRACED)}))
+    return f"there are {operations} in {', '.join(module.functions)}"
+
+
+def check_directory(path: str) -> None:
+    """Refuses a path where no directory can be made, before the work that leads to its contents.
+
+    Raises:
+        ArgumentValueError: It is a file, or is below one.
+    """
+    near = next(each for each in (Path(path), *Path(path).absolute().parents) if each.exists())
+    if not near.is_dir():
+        raise ArgumentValueError(f"cannot write {path}: {near} is a file")
+    if not os.access(near, os.W_OK):
+        raise ArgumentValueError(f"cannot write {path}: permission denied")
+
 
 def run(options: Options, chosen: Tracing) -> int:
     """Traces a program as the options say; returns the exit code."""
-    module, entry, arguments, how = prepared(options)
     directory = chosen.save
     if directory is not None and directory.endswith((".npz", ".json")):
+        check_writable(directory)
         directory = None
+    if directory is not None:
+        check_directory(directory)
+    module, entry, arguments, how = prepared(options)
     with progress(f"running {entry}"):
         found = trace(
             module,
@@ -72,6 +112,8 @@ def run(options: Options, chosen: Tracing) -> int:
     if chosen.save is not None and directory is None:
         found.save(chosen.save)
     show(found, options)
+    if not found.events and found.failure is None and chosen.filters:
+        click.echo(f"note: nothing passed {chosen.filters}; {names_in(module)}", err=True)
     return 0 if found.failure is None else FAILED
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import hlo_options, input_options, shared_options
+from stablemate.cli.options import WholeNumber, hlo_options, input_options, shared_options
 
 EPILOG: Final = """\b
 Examples:
@@ -46,7 +46,7 @@ Examples:
 @input_options
 @click.option(
     "--depth",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=2,
     metavar="N",
     show_default=True,

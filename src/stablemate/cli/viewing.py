@@ -86,6 +86,8 @@ def show(options: Options) -> None:
 def write(view: sm.View, options: Options) -> None:
     """Writes a view where the options say."""
     if options.shown_as == "text":
+        if options.overlays:
+            click.echo("note: overlays colour the page, which -o and --serve make", err=True)
         with_colour = options.output is None and colour_for(sys.stdout)
         text = outline_text(view.outline, options.depth, with_colour)
     else:

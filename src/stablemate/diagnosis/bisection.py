@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.analysis.quantities import counted
 from stablemate.analysis.tables import Table, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.written_names import printed_name
@@ -134,7 +135,7 @@ class Bisection:
             for each in reversed(self.inside)
         )
         masked = "; no result of the program changes by that" if self.masked else ""
-        runs = f"{self.runs} runs, {self.before} operations"
+        runs = f"{counted(self.runs, 'run')}, {counted(self.before, 'operation')}"
         return f"The difference is born at {together}{places}{inside}{masked} ({runs})."
 
     def to_json(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from stablemate.ir.locations import UNKNOWN
 PROGRAM: Final = "{}"
 INPUTS: Final = "{inputs}"
 TIMED_OUT: Final = "no end"
+UNRUNNABLE: Final = (126, 127)  # what a shell says of a command that it cannot run
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,23 @@ class CommandCheck:
         outcome = self.outcome(candidate)
         matches = self.match is None or re.search(self.match, outcome.output) is not None
         if self.expected is None:
-            if not matches:
-                message = f"the output of the command does not match {self.match!r}"
-                raise ArgumentValueError(f"{message}: {outcome.output.strip()[-500:]}")
+            self.check(outcome, matches)
             self.expected = outcome
         return matches and outcome.status == self.expected.status
+
+    def check(self, outcome: Outcome, matches: bool) -> None:
+        """Refuses how the command ends with the whole program, if that cannot be meant.
+
+        Raises:
+            ArgumentValueError: There is no such command, or its output does not match.
+        """
+        said = outcome.output.strip()[-500:] or "it says nothing"
+        if outcome.status in UNRUNNABLE:
+            raise ArgumentValueError(f"the shell cannot run the command: {said}")
+        if not matches:
+            raise ArgumentValueError(
+                f"the output of the command does not match {self.match!r}: {said}"
+            )
 
     def outcome(self, candidate: Candidate) -> Outcome:
         """How the command ends with a program."""

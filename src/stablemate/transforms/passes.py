@@ -240,7 +240,8 @@ def pass_named(name: str) -> Pass:
     """
     found = PASSES.get(name)
     if found is None:
-        raise ArgumentValueError(f"no pass is called {name!r}{suggestion(name, PASSES)}")
+        near = suggestion(name, PASSES) or "; stablemate opt --list-passes lists them"
+        raise ArgumentValueError(f"no pass is called {name!r}{near}")
     return found
 
 

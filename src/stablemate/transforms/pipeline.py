@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, VerifyError
+from stablemate.diagnostics.errors import (
+    ArgumentValueError,
+    ParseError,
+    UnsupportedError,
+    VerifyError,
+)
 from stablemate.dialects.vhlo.versions import target_version
 from stablemate.formats.mlir.parser import parse_types
 from stablemate.ir.core import Module
@@ -168,9 +173,14 @@ def value_of(definition: Pass, option: Option, text: str) -> Any:
         return READERS[option.kind](text[1:-1] if quoted else text)
     except UnsupportedError as error:
         raise ArgumentValueError(error.diagnostics) from error
-    except ValueError as error:
-        message = f"{definition.name}: {option.name} cannot be {text!r}: {error}"
+    except (ParseError, ValueError) as error:
+        message = f"{definition.name}: {option.name} cannot be {text!r}: {why(error)}"
         raise ArgumentValueError(message) from error
+
+
+def why(error: Exception) -> str:
+    """What was wrong with a value, without the place in a text that nobody else sees."""
+    return error.diagnostics[0].message if isinstance(error, ParseError) else str(error)
 
 
 def flag(text: str) -> bool:

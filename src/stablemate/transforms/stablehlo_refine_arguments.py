@@ -100,7 +100,9 @@ def check_refinement(entry: FuncOp, types: Sequence[Type]) -> None:
     """
     declared = entry.type.inputs
     if len(types) != len(declared):
-        message = f"@{entry.symbol} has {len(declared)} arguments, but {len(types)} types are given"
+        message = (
+            f"types of arguments of @{entry.symbol}: expected {len(declared)}, not {len(types)}"
+        )
         raise ArgumentValueError(message)
     for i, (old, new) in enumerate(zip(declared, types, strict=True)):
         if not is_refinement(old, new):

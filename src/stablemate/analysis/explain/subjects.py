@@ -47,6 +47,11 @@ def explanation_of(what: str) -> Explanation:
         for each in get_close_matches(spelled, names, n=NEAR, cutoff=0.55)
     ]
     close = close or near_parts(asked)
+    head, _, label = asked.replace("/", " ").partition(" ")
+    if label and (name := operation_named(head)) is not None:
+        raise ArgumentValueError(
+            f"{name} has no rule {label!r}: stablemate explain {name} lists those that it has"
+        )
     hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else ""
     raise ArgumentValueError(f"there is no page about {what!r}{hint}")
 

@@ -96,4 +96,7 @@ def lines_of(text: str) -> tuple[int, int]:
     match = LINES.fullmatch(text)
     if match is None:
         raise ArgumentValueError(f"'{text}' is no line: write such as 12 or 10-20")
-    return int(match[1]), int(match[2] or match[1])
+    first, last = int(match[1]), int(match[2] or match[1])
+    if last < first:
+        raise ArgumentValueError(f"'{text}' holds no line: write the smaller one first")
+    return first, last

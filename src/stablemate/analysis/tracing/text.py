@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from stablemate.analysis.quantities import counted
 from stablemate.analysis.tracing.event import Event, Number, Statistics, short
 from stablemate.analysis.tracing.recording import Recording
 
@@ -72,11 +73,11 @@ def summary_of(trace: Recording, shown: int) -> list[str]:
     """What stands below the table."""
     lines: list[str] = []
     if len(trace) > shown:
-        lines.append(f"... and {len(trace) - shown} more events")
+        lines.append(f"... and {counted(len(trace) - shown, 'more event')}")
     if trace.dropped:
-        lines.append(f"{trace.dropped} more events were not recorded: the limit was reached")
+        lines.append(f"not recorded, as the limit was reached: {counted(trace.dropped, 'event')}")
     if trace.unkept:
-        lines.append(f"{trace.unkept} arrays were not kept: there were too many bytes")
+        lines.append(f"not kept, as there were too many bytes: {counted(trace.unkept, 'array')}")
     if trace.failure is not None:
         path = " > ".join(map(str, trace.failure.stack))
         lines.append(f"the run failed{f' in {path}' if path else ''}: {trace.failure.message}")
