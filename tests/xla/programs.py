@@ -175,6 +175,19 @@ SHAPING: Final = {
       u = f32[2,5] parameter(1)
       ROOT a = f32[3,5] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
         scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add }""",
+    "scatter of windows": ADD
+    + """ENTRY e { x = f32[4,5] parameter(0)
+      i = s8[6,2] constant({{0, 0}, {2, 3}, {-1, 1}, {3, 2}, {1, 4}, {2, -128}})
+      u = f32[6,2,2] parameter(1)
+      ROOT a = f32[4,5] scatter(x, i, u), update_window_dims={1,2}, inserted_window_dims={},
+        scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add }""",
+    "scatter of a window": ADD
+    + """ENTRY e { x = f32[2,5] parameter(0)
+      i = u32[2,3] constant({{0, 3, 4}, {2, 4294967295, 1}})
+      u = f32[2,3,2] parameter(1)
+      ROOT a = f32[2,5] scatter(x, i, u), update_window_dims={2}, inserted_window_dims={},
+        input_batching_dims={0}, scatter_indices_batching_dims={0},
+        scatter_dims_to_operand_dims={1}, index_vector_dim=2, to_apply=add }""",
     "variadic scatter": """
     both { a = f32[] parameter(0)
       b = s32[] parameter(1)

@@ -67,12 +67,14 @@ NEUTRAL: Final[dict[str, Callable[[np.dtype[Any]], Any]]] = {
 
 
 def select_and_scatter(draft: Draft) -> None:
-    """Values are few, so that many are equal."""
+    """No two values are equal: XLA takes those of a window in an order of its own."""
     if draft.element in ("c64", "pred"):
         return
     sizes = sizes_of(draft.choices, 1, 3, empty=0)
     text, places = window_of(draft.choices, sizes, dilated=False)
-    operand, source, initial = map(draft.parameter, (sizes, places, []))
+    values = draft.choices.permutation(range(int(np.prod(sizes))))
+    operand = draft.parameter(sizes, values=values)
+    source, initial = map(draft.parameter, (places, []))
     select = draft.comparator(draft.choices.of(("GE", "LE", "GT")))
     draft.result(
         sizes,

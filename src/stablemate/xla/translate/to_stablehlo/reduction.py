@@ -1,6 +1,6 @@
-"""Instructions that call a computation for elements: reductions, maps, sorts, scans, scatters.
+"""Instructions that call a computation for elements: reductions, maps, sorts, scans.
 
-Source: XLA, operation semantics, Reduce, ReduceWindow, SelectAndScatter, Map, Sort, Scatter, TopK.
+Source: XLA, operation semantics, Reduce, ReduceWindow, SelectAndScatter, Map, Sort, TopK.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from stablemate.dialects.stablehlo.attributes import (
     ComparisonDirection,
     ComparisonType,
     GatherDimensionNumbers,
-    ScatterDimensionNumbers,
 )
 from stablemate.ir.core import Region, Value
 from stablemate.ir.types import TensorType
@@ -186,27 +185,6 @@ def gather(step: Step) -> Values:
     return [step.one("stablehlo.gather", **fields)]
 
 
-def scatter(step: Step) -> Values:
-    """``scatter``: inputs, indices, updates."""
-    operands = step.arrays()
-    count = len(operands) // 2
-    if len(operands) != 2 * count + 1 or not count:
-        step.refuse("there are as many updates as inputs, and indices", operands=len(operands))
-    names = [each.name for each in dataclasses.fields(ScatterDimensionNumbers)]
-    step.need("index_vector_dim")
-    numbers: Fields = {name: step.get(name, ()) for name in names}
-    fields: Fields = {
-        "inputs": operands[:count],
-        "scatter_indices": operands[count],
-        "updates": operands[count + 1 :],
-        "scatter_dimension_numbers": ScatterDimensionNumbers(**numbers),
-        "indices_are_sorted": step.get("indices_are_sorted", False),
-        "unique_indices": step.get("unique_indices", False),
-        "regions": [step.region("to_apply")],
-    }
-    return step.emit("stablehlo.scatter", **fields).results
-
-
 RULES: Final[Rules] = {
     "reduce": reduce,
     "reduce-window": reduce_window,
@@ -216,5 +194,4 @@ RULES: Final[Rules] = {
     "scan": scan,
     "topk": top_k,
     "gather": gather,
-    "scatter": scatter,
 }

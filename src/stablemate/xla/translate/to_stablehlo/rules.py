@@ -15,6 +15,7 @@ from stablemate.xla.translate.to_stablehlo import (
     expansions,
     linear,
     reduction,
+    scatters,
     shaping,
     transfers,
 )
@@ -25,6 +26,7 @@ RULES: Final[Rules] = {
     **shaping.RULES,
     **contraction.RULES,
     **reduction.RULES,
+    **scatters.RULES,
     **linear.RULES,
     **collectives.RULES,
     **asynchronous.RULES,
