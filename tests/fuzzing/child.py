@@ -86,13 +86,14 @@ def run_in_child(
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        work(reader, seed, numbers, bounds, place, writing)
-    os.close(writing)
-    lines = watched(reading, child, place)
-    _, status = os.waitpid(child, 0)
+    with tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as directory:
+        child = os.fork()
+        if not child:
+            os.close(reading)
+            work(reader, seed, numbers, bounds, place, writing, directory)
+        os.close(writing)
+        lines = watched(reading, child, place)
+        _, status = os.waitpid(child, 0)
     counts: Counter[str] = Counter()
     findings: list[Finding] = []
     for line in lines:
@@ -128,12 +129,18 @@ def watched(reading: int, child: int, place: mmap.mmap) -> list[bytes]:
 
 
 def work(
-    reader: str, seed: int, numbers: range, bounds: Bounds, place: mmap.mmap, writing: int
+    reader: str,
+    seed: int,
+    numbers: range,
+    bounds: Bounds,
+    place: mmap.mmap,
+    writing: int,
+    directory: str,
 ) -> NoReturn:
     """What the child does."""
     from tests.fuzzing.readers import READERS
 
-    prepare(bounds)
+    prepare(bounds, directory)
     examined, known = READERS[reader], READERS[reader].examine
     counts: Counter[str] = Counter()
     end, found = time.monotonic() + bounds.seconds, 0
@@ -163,8 +170,8 @@ def say(writing: int, row: Any) -> None:
         data = data[os.write(writing, data) :]
 
 
-def prepare(bounds: Bounds) -> None:
-    """Bounds this process, silences it, and makes warnings errors."""
+def prepare(bounds: Bounds, directory: str) -> None:
+    """Bounds this process, silences it, makes warnings errors; it works in this directory."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
@@ -173,10 +180,9 @@ def prepare(bounds: Bounds) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (used + bounds.memory, used + bounds.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("error")
-    work_directory = tempfile.mkdtemp(prefix="fuzzing-")
-    os.environ["STABLEMATE_CACHE_DIR"] = str(Path(work_directory) / "cache")
+    os.environ["STABLEMATE_CACHE_DIR"] = str(Path(directory) / "cache")
     os.environ["STABLEMATE_CACHE_BYTES"] = "1000000"
-    os.chdir(work_directory)
+    os.chdir(directory)
 
 
 def guarded(

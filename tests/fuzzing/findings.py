@@ -54,6 +54,17 @@ def bytecode(old: bytes, new: bytes) -> bytes:
     return data.replace(old, new)
 
 
+def renamed() -> bytes:
+    """Bytecode of an infeed, whose attribute is called otherwise."""
+    data = sm.load(
+        "func.func @main(%t: !stablehlo.token) {\n"
+        '  %0:2 = "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> (tensor<i64>, !stablehlo.token)\n'
+        "  return\n}\n"
+    ).to_bytecode(3)
+    assert b"infeed_config" in data
+    return data.replace(b"infeed_config", b"infeed_c nfig")
+
+
 def text(body: str) -> bytes:
     """A function with a body."""
     return f"func.func @main(%a: tensor<4xf32>) {{\n  {body}\n  return\n}}\n".encode()
@@ -89,6 +100,12 @@ def findings() -> list[tuple[str, str, bytes]]:
         ("ParseError: a key that text does not allow", "proto", hlo_proto(b"key", b"k y")),
         ("Changed: empty attributes of arguments", "container",
          changed_container(Seeded("0:21"), containers()[0], containers())),
+        ("no end: a latency with a large exponent", "arguments",
+         b"cost\na.mlir\n--network=1e99999999us:2GB/s\n--grid=2x4"),
+        ("Changed: a channel that is not positive, in a proto", "hlo",
+         ADD.replace("add(p, p)", "all-gather(p), dimensions={0}, channel_id=-1").encode()),
+        ("Changed: a default that bytecode leaves out", "bytecode",
+         renamed()),
         ("RecursionError: types in types", "text",
          f"module attributes {{a = {'tensor<' * 5000}}} {{\n}}\n".encode()),
         ("RecursionError: types of dialects in types", "text",

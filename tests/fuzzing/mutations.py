@@ -65,7 +65,7 @@ def campaign(
         next_number, counts, findings = run_in_child(name, seed, rest, left)
         outcomes.update(counts)
         for finding in findings:
-            outcomes["found"] += 1
+            outcomes["found"] += finding.kind.startswith("ended")  # the others are counted there
             if finding.kind not in found:
                 found[finding.kind] = finding
                 print(f"{name} {finding.number}: {finding.kind}", file=sys.stderr, flush=True)

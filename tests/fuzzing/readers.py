@@ -15,6 +15,7 @@ from tests.fuzzing.binaries import (
     of_text,
 )
 from tests.fuzzing.changes import changed_bytes
+from tests.fuzzing.commands import arrays, lines, read_arrays, run_line
 from tests.fuzzing.survival import read_and_survive
 from tests.properties.generation.choices import Choices, Seeded
 
@@ -79,6 +80,8 @@ READERS: Final[Mapping[str, Reader]] = {
     "container": Reader(corpus.containers, changed_container, read_and_survive),
     "hlo": Reader(encoded(corpus.hlo_texts), of_text, hlo),
     "proto": Reader(corpus.hlo_protos, changed_proto, proto),
+    "arrays": Reader(arrays, changed_bytes, read_arrays),
+    "arguments": Reader(encoded(lines), of_text, run_line),
     "any": Reader(
         lambda: [*corpus.bytecodes()[:50], *corpus.hlo_protos()[:50], *corpus.containers()[:20]],
         changed_bytes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 from typing import Final
 
 from tests.fuzzing.child import Bounds, Finding, guarded, prepare
@@ -19,18 +20,19 @@ def shrunk(finding: Finding, data: bytes) -> bytes:
         return data
     reading, writing = os.pipe()
     sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        prepare(Bounds(0))
-        signal.alarm(60)
-        with os.fdopen(writing, "wb") as stream:
-            stream.write(least(finding, data))
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as stream:
-        small = stream.read()
-    os.waitpid(child, 0)
+    with tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as directory:
+        child = os.fork()
+        if not child:
+            os.close(reading)
+            prepare(Bounds(0), directory)
+            signal.alarm(60)
+            with os.fdopen(writing, "wb") as stream:
+                stream.write(least(finding, data))
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as stream:
+            small = stream.read()
+        os.waitpid(child, 0)
     return small or data
 
 

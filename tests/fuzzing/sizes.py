@@ -11,10 +11,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, NoReturn
 
 import stablemate as sm
 from tests.fuzzing.binaries import VARINT, Field, as_leb, encoded
@@ -282,11 +283,17 @@ def main() -> int:
 def measured(name: str, size: int) -> bool:
     """Measures one case in a process of its own, and prints it; whether it is well."""
     sys.stdout.flush()
-    child = os.fork()
-    if child:
+    with tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as directory:
+        child = os.fork()
+        if not child:
+            work(name, size, directory)
         return os.waitpid(child, 0)[1] == 0
+
+
+def work(name: str, size: int, directory: str) -> NoReturn:
+    """What the process does."""
     said = os.fdopen(os.dup(1), "w")
-    prepare(Bounds(0))
+    prepare(Bounds(0), directory)
     times: list[float] = []
     outcome = ""
     for part in (size // 2, size):

@@ -14,9 +14,9 @@ from tests.fuzzing.findings import findings
 from tests.fuzzing.readers import READERS
 from tests.fuzzing.survival import NATIVE, SHARE, WAYS
 
-INPUTS: Final = 400  # of each reader
+INPUTS: Final = 100  # of each reader
 SEED: Final = 0
-BOUNDS: Final = Bounds(seconds=600.0)
+BOUNDS: Final = Bounds(seconds=600.0, each=60.0)
 # The numbers with which an input goes every way.
 NUMBERS: Final = [SHARE * i for i in range(len(WAYS) * NATIVE)][:: len(WAYS) + 1]
 

@@ -22,7 +22,8 @@ BANDWIDTHS: Final = {
 ARITHMETIC: Final = {f"{name}FLOP/s": Fraction(size) for name, size in PREFIXES.items()}
 SIZES: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 COUNTS: Final = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
-NUMBER: Final = re.compile(r"([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(.*)")
+# Of as many digits as a quantity may have: 1e99999999 would be computed for minutes.
+NUMBER: Final = re.compile(r"([0-9]{0,30}\.?[0-9]{1,30}(?:[eE][+-]?[0-9]{1,2})?)\s*(.*)")
 
 
 def quantity(text: str, units: Mapping[str, Fraction], what: str, default: str = "") -> float:

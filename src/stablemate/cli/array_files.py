@@ -187,6 +187,9 @@ def member_bytes(file: ArrayFile) -> bytes:
                     if name
                     else f"which array of {file.path}? write @{file.path}:NAME; it holds {names}"
                 )
+            if members[name].file_size > DEFAULT_LIMITS.tensor_bytes:
+                message = f"{file} is larger than {DEFAULT_LIMITS.tensor_bytes} bytes"
+                raise ArgumentValueError(message)
             return archive.read(members[name])
     except BAD_ARCHIVE as error:
         raise ArgumentValueError(f"cannot read {file.path} as a .npz: {error}") from error

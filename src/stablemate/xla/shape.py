@@ -188,6 +188,7 @@ def nested(depth: int) -> str:
     return rf"\((?:[^()/]++|/\*index=[0-9]++\*/|{inner})*+\)"
 
 
+PLAIN_SIZES: Final = re.compile(r"([0-9]{1,18}+(?:,[0-9]{1,18}+)*+)\]")
 PRINTED: Final = re.compile(rf"{PRINTED_ARRAY}|{nested(5)}")
 
 
@@ -260,6 +261,10 @@ def read_tuple(cursor: Cursor, nesting: int) -> Shape:
 
 def read_sizes(cursor: Cursor) -> tuple[tuple[int, ...], tuple[bool, ...]]:
     """``<=5,3]``: sizes, and which of them are dynamic."""
+    plain = PLAIN_SIZES.match(cursor.source.text, cursor.start())
+    if plain is not None:
+        cursor.offset = plain.end()
+        return tuple(map(int, plain[1].split(","))), ()
     if cursor.accept("]"):
         return (), ()
     sizes: list[int] = []

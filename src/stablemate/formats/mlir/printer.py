@@ -6,6 +6,7 @@ Source: the layout, the names and the spellings are those of MLIR's own printer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from stablemate.formats.mlir.attribute_aliases import AttributeAliases, prefix_of
@@ -39,6 +40,28 @@ class Writing(Protocol):
     def write(self, printer: Printer, operation: Operation, /) -> None:
         """Writes operands, attributes, regions and types."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of a region.
+
+    Attributes:
+        numbers: Where each stands.
+        predecessors: The numbers of the blocks that jump to one, in order.
+    """
+
+    numbers: dict[Block, int]
+    predecessors: dict[Block, list[int]]
+
+    @classmethod
+    def of(cls, region: Region) -> Blocks:
+        """Those of a region."""
+        predecessors: dict[Block, list[int]] = {}
+        for number, block in enumerate(region.blocks):
+            for each in dict.fromkeys(block.operations[-1].successors if block.operations else ()):
+                predecessors.setdefault(each, []).append(number)
+        return cls({each: i for i, each in enumerate(region.blocks)}, predecessors)
 
 
 class Printer:
@@ -75,6 +98,7 @@ class Printer:
         self.indentation = ""
         self.out: list[str] = []
         self.resource_keys: dict[str, None] = {}
+        self.blocks: dict[Region, Blocks] = {}
 
     # ---- texts
 
@@ -267,11 +291,8 @@ class Printer:
 
     def predecessors(self, block: Block, region: Region) -> str:
         """The comment that lists the blocks that jump to a block."""
-        names = [
-            self.block_name(each)
-            for each in region.blocks
-            if each.operations and block in each.operations[-1].successors
-        ]
+        numbers = self.blocks_of(region).predecessors.get(block, ())
+        names = [f"^bb{each}" for each in numbers]
         if not names:
             return "  // no predecessors"
         return f"  // {'pred' if len(names) == 1 else f'{len(names)} preds'}: {', '.join(names)}"
@@ -279,7 +300,16 @@ class Printer:
     def block_name(self, block: Block) -> str:
         """``^bb0``, by its number in its region."""
         region = block.parent
-        return f"^bb{region.blocks.index(block)}" if region is not None else "^INVALIDBLOCK"
+        if region is None:
+            return "^INVALIDBLOCK"
+        return f"^bb{self.blocks_of(region).numbers[block]}"
+
+    def blocks_of(self, region: Region) -> Blocks:
+        """The blocks of a region, numbered when the first of them is named."""
+        found = self.blocks.get(region)
+        if found is None:
+            found = self.blocks[region] = Blocks.of(region)
+        return found
 
     # ---- modules
 

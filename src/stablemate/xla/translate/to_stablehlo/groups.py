@@ -17,14 +17,29 @@ from stablemate.xla.values import IotaTiles, ListedGroups, Mesh, MeshGroups, Rep
 
 NO_ID = -1  # fills up the rows of groups that are smaller than others
 DEVICE_TO_DEVICE = 1
+MOST_DEVICES = 1 << 20  # of groups that are counted instead of listed
 
 
 def replica_groups(step: Step) -> Array:
     """The groups of an instruction as rows of one length; no rows where there are none."""
-    rows = rows_of(step.get("replica_groups", ListedGroups()))
+    groups = step.get("replica_groups", ListedGroups())
+    if (count := count_of(groups)) > MOST_DEVICES:
+        step.unsupported(f"groups are listed of at most {MOST_DEVICES} devices", devices=count)
+    rows = rows_of(groups)
     width = max(map(len, rows), default=0)
     filled = [[*row, *[NO_ID] * (width - len(row))] for row in rows]
     return np.array(filled, np.int64).reshape(len(rows), width)
+
+
+def count_of(groups: ReplicaGroups) -> int:
+    """How many devices are counted; what is listed is there already."""
+    match groups:
+        case ListedGroups():
+            return 0
+        case IotaTiles():
+            return math.prod(groups.reshape)
+        case MeshGroups():
+            return math.prod(size for _, size in groups.mesh.axes)
 
 
 def rows_of(groups: ReplicaGroups) -> list[list[int]]:
