@@ -83,6 +83,7 @@ DRAWS: Final = {
     numeric.batch_norm: 30,
 }
 FEW: Final = 8
+FEW_ANSWERS: Final = 3  # that XLA gives once and not again; a busy machine has more of them
 ABSENT: Final = frozenset(("quantized", "of_chlo"))  # what an executor has not at all
 
 given_seed = settings(
@@ -128,7 +129,7 @@ def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str
             first = comparison.report.findings[0]
             again = Comparison(oracle, OTHERS)  # what an oracle says only once is no answer
             again.compare(programs)
-            if again.report.findings or once:
+            if again.report.findings or len(once) == FEW_ANSWERS:
                 found = smallest(oracle, programs, family) or first
                 pytest.fail(str(found), pytrace=False)
             once.append(first)
