@@ -6,9 +6,9 @@ Source: Shardy, "Sharding representation".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,13 @@ def device_groups(mesh: Mesh, axes: Sequence[str]) -> list[tuple[int, ...]]:
     return mesh_axes_groups(mesh.sizes, parts, mesh.device_ids or None)
 
 
+class Known(NamedTuple):
+    """What was asked of a division: where pieces stand, by shape and device, and who holds them."""
+
+    places: dict[tuple[tuple[int, ...], int], tuple[slice, ...]]
+    holders: dict[int, tuple[int, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Division:
     """How the devices of a group share a tensor.
@@ -40,10 +47,12 @@ class Division:
     Attributes:
         sizes: The sizes of these axes, the major one first.
         parts: By which parts of them each dimension is divided, the major part first.
+        known: What was asked before.
     """
 
     sizes: Mapping[str, int]
     parts: Sequence[Sequence[Part]]
+    known: Known = field(default_factory=lambda: Known({}, {}), compare=False, repr=False)
 
     @property
     def counts(self) -> list[int]:
@@ -53,7 +62,7 @@ class Division:
     @property
     def is_whole(self) -> bool:
         """Whether every device holds the whole tensor."""
-        return all(count == 1 for count in self.counts)
+        return all(pieces(each) == 1 for each in self.parts)
 
     def piece(self, tensor: Any, member: int) -> Any:
         """The piece of a tensor that a device holds: a view."""
@@ -89,6 +98,13 @@ class Division:
 
     def place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
         """Where the piece of a device stands in a tensor of this shape."""
+        key = tuple(shape), member
+        if key not in self.known.places:
+            self.known.places[key] = self.found_place(shape, member)
+        return self.known.places[key]
+
+    def found_place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
+        """The same, computed."""
         places = self.places(member)
         found: list[slice] = []
         for size, count, parts in zip(shape, self.counts, self.parts, strict=True):
@@ -98,8 +114,14 @@ class Division:
             found.append(slice(position * (size // count), (position + 1) * (size // count)))
         return tuple(found)
 
-    def holders(self, member: int) -> Iterator[int]:
+    def holders(self, member: int) -> tuple[int, ...]:
         """A device for each piece."""
+        if member not in self.known.holders:
+            self.known.holders[member] = tuple(self.found_holders(member))
+        return self.known.holders[member]
+
+    def found_holders(self, member: int) -> Iterator[int]:
+        """The same, computed."""
         parts = [part for each in self.parts for part in each]
         start = self.places(member)
         for numbers in product(*(range(part.size) for part in parts)):
