@@ -18,10 +18,12 @@ from stablemate.compiler.llvm.runtime import ITEMS, Expected, Rows, Runtime
 from stablemate.compiler.llvm.walk import (
     ASKED,
     LATE,
+    LEAVE,
     LIMIT,
     POOL,
     REASON,
     RECORD,
+    SHORTCUT,
     SLICE,
     SPENT,
     STATE,
@@ -31,7 +33,7 @@ from stablemate.compiler.llvm.walk import (
 from stablemate.compiler.pace import CLOCK
 from stablemate.compiler.views import Moving, View, Views, found, put
 from stablemate.dialects.stablehlo.regions import several
-from stablemate.execution.moving import Mover
+from stablemate.execution.moving import Carried, Mover, Shortcut
 from stablemate.interpreter.block import FAILURES
 from stablemate.ir.request import LANDED, Collective, Compute, Process
 from stablemate.ir.types import TensorType, Type
@@ -87,6 +89,7 @@ class Instance:
         self.threads = threads
         self.is_shared = image.is_cut and threads > 1
         self.compute = Compute(self)
+        self.shortcuts: dict[int, Carried] = {}
         self.team: Team | None = None
         patches = self.patches(len(expected))
         self.taken = Rows(expected[:arguments], patches[:arguments])
@@ -241,6 +244,7 @@ class Instance:
         """Runs the program on what it was handed; what asks the world is asked by the process."""
         # Requests by step and memory: a loop makes them again and again.
         lent: dict[Hashable, Collective] = {}
+        self.forget_shortcuts()
         step = 0
         while True:
             step = yield from self.stretch(step)
@@ -259,10 +263,25 @@ class Instance:
                     answer = yield request
                 except FAILURES as error:
                     raise self.answer.failed(self.image.requests[step], error) from error.__cause__
-                if answer is not LANDED:
+                if isinstance(answer, Shortcut):
+                    if not moving:
+                        self.shorten(step, answer.carried)
+                elif answer is not LANDED:
                     targets = request.targets or ()
                     put(targets, several(answer, len(targets)))
             step += 1
+
+    def shorten(self, step: int, carried: Carried) -> None:
+        """Lets native code carry out a request, as far as it can, until the process ends."""
+        at = RECORD * step
+        self.words[at : at + 3] = SHORTCUT, carried.function, carried.argument
+        self.shortcuts[step] = carried
+
+    def forget_shortcuts(self) -> None:
+        """Leaves native code at all requests."""
+        for step in self.shortcuts:
+            self.words[RECORD * step] = LEAVE
+        self.shortcuts.clear()
 
     def lending(
         self, step: int, asked: Asked, arguments: Sequence[Array], results: Sequence[Array]

@@ -8,16 +8,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.compiler.carrying import CarriedSteps, carried
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.moves import FOLD_BLOCK, PIECE, VECTOR, fold_text
 from stablemate.compiler.llvm.runtime import Runtime
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.llvm.walk import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
-from stablemate.execution.moving import PLAIN
+from stablemate.execution.moving import PLAIN, Moving
 from stablemate.numerics.elements import Array
 
 LEAST: Final = 1 << 15  # bytes that are worth a look at how they lie
-ALONE: Final = 1 << 17  # bytes that one thread copies as fast as several
+FEW: Final = 1 << 12  # bytes that are copied element by element, if need be
 UNIT: Final = 1 << 16  # bytes that a thread copies at a time
 MOST_MEMBERS: Final = 16  # arrays of a fold, and its results
 FOLDED: Final = "fold"
@@ -60,19 +61,37 @@ class NativeMover:
 
     def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
         """Combines large arrays that lie in one piece each."""
+        call = None if pieces[0].nbytes < LEAST else self.call(name, pieces, targets)
+        if call is not None:
+            self.run(*call)
+        return call is not None
+
+    def call(
+        self, name: str, pieces: Sequence[Array], targets: Sequence[Array]
+    ) -> tuple[int, Array, int] | None:
+        """The kernel of a fold, its arguments and its iterations; None if there is none."""
         first, arrays = pieces[0], [*targets, *pieces]
         many = max(len(pieces), len(targets)) > MOST_MEMBERS or len(pieces) < 2
-        if first.nbytes < LEAST or many or not all(each.flags.c_contiguous for each in arrays):
-            return False
+        if many or not all(e.flags.c_contiguous and e.dtype == first.dtype for e in arrays):
+            return None
         key = name, first.dtype, len(pieces), len(targets)
         if key not in self.kernels:
             self.kernels[key] = self.kernel(*key)
         kernel = self.kernels[key]
-        if kernel is None or any(each.dtype != first.dtype for each in arrays):
-            return False
+        if kernel is None:
+            return None
         words = np.array([first.nbytes, *map(address_of, arrays)], np.int64)
-        self.run(kernel.addresses[FOLDED], words, -(-first.nbytes // FOLD_BLOCK))
-        return True
+        return kernel.addresses[FOLDED], words, -(-first.nbytes // FOLD_BLOCK)
+
+    def table(self, to: Array, source: Array) -> Array | None:
+        """What a kernel is handed that copies an array; None where it would take too long."""
+        return pieces_of(to, source, 1 if to.nbytes <= FEW else VECTOR)
+
+    def carried(
+        self, steps: Sequence[Moving], gate: Array, looks: int, patience: int
+    ) -> CarriedSteps | None:
+        """Steps of an exchange as native code."""
+        return carried(self, steps, gate, looks, patience)
 
     def kernel(self, *key: Any) -> Loaded | None:
         """The kernel of a fold; None if there is none for such elements."""
@@ -99,14 +118,22 @@ def address_of(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def pieces_of(to: Array, source: Array) -> Array | None:
-    """What is to be copied for an array, row by row; None where rows are too short for that."""
+def pieces_of(to: Array, source: Array, least: int = VECTOR) -> Array | None:
+    """What is to be copied for an array, row by row; None where rows are too short for that.
+
+    Args:
+        to: Where it is written.
+        source: What is copied.
+        least: The bytes of a row that is long enough.
+    """
     if to.dtype != source.dtype or to.shape != source.shape:
         return None
+    if not to.size:
+        return np.zeros((0, PIECE), np.int64)
     size, dimensions = to.itemsize, merged(to, source)
     if dimensions and dimensions[-1][1:] == (size, size):
         size *= dimensions.pop()[0]
-    if size < VECTOR:
+    if size < least:
         return None
     if not dimensions:
         starts = np.arange(0, size, UNIT)

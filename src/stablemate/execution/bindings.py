@@ -16,6 +16,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.reducers import monoid
 from stablemate.dialects.stablehlo.regions import accumulator_elements, several
+from stablemate.execution.moving import Carried, Combined
 from stablemate.execution.ports import Engine, Port, Transfer
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import (
@@ -64,6 +65,7 @@ class Round:
         receives: The messages that arrive, each with the rank that it comes from.
         sends: The messages that leave, each with the rank that it goes to.
         folds: What makes results or blocks of pieces.
+        plain: The same where elements are combined plainly; None if that is not all.
         transfers: All messages.
         tests: Whether each is done.
     """
@@ -71,6 +73,7 @@ class Round:
     receives: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
     sends: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
     folds: list[Callable[[], object]] = field(default_factory=list[Callable[[], object]])
+    plain: list[Combined] | None = field(default_factory=list[Combined])
     transfers: list[Transfer] = field(default_factory=list[Transfer])
     tests: list[Callable[[], bool]] = field(default_factory=list[Callable[[], bool]])
 
@@ -87,6 +90,8 @@ class Binding:
         gifts: Sites of other groups to which the rank gives at the same time.
         bytes: How much is on its way.
         number: What the rank calls the operation in its last words.
+        carried: The same as native code, if it can be.
+        is_short: Whether that was tried.
     """
 
     before: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
@@ -96,6 +101,8 @@ class Binding:
     gifts: Sequence[Binder] = ()
     bytes: int = 0
     number: int = 0
+    carried: Carried | None = None
+    is_short: bool = False
 
 
 class Binder:
@@ -132,7 +139,7 @@ class Binder:
         self.algorithm = algorithm or algorithm_for(exchange, sizes)
         self.tag = tag_of(stop.key, exchange.shapes, dtypes, epoch)
         self.regions = regions
-        self.begun = [0, 0]
+        self.begun = np.zeros(2, np.int64)
         self.native = native_fold(stop.operation, dtypes)
         self.engine: Engine | None = None
 
@@ -218,7 +225,7 @@ class Binder:
                 if piece.target is None:
                     pieces.setdefault(piece.operand, []).append(held)
         for k, each in pieces.items():
-            turn.folds += self.folds(k, each, binding.results[k])
+            self.fold(turn, k, each, binding.results[k])
         self.fill(binding, operands, set(range(len(binding.results))) - placed)
 
     def bind_sends(self, binding: Binding, operands: Sequence[Array]) -> None:
@@ -232,10 +239,15 @@ class Binder:
                     packed[name] = in_one_piece(np.asarray(piece.of(operands)), binding)
                 self.hand(binding.rounds[0], packed[name], rank)
 
-    def folds(self, k: int, pieces: Sequence[Array], out: Array) -> Sequence[Callable[[], object]]:
-        """What makes a result, or a block, of pieces."""
+    def fold(self, turn: Round, k: int, pieces: Sequence[Array], out: Array) -> None:
+        """Adds what makes a result, or a block, of pieces."""
         stop = self.stop
-        return stop.operation.folds(k, stop.position, self.regions, pieces, out)
+        turn.folds += stop.operation.folds(k, stop.position, self.regions, pieces, out)
+        name = stop.operation.plain_fold(k)
+        if name is None:
+            turn.plain = None
+        elif turn.plain is not None:
+            turn.plain.append(Combined(name, pieces, out))
 
     def taken(
         self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: Binding
@@ -290,7 +302,7 @@ class Binder:
                 if place is not None:
                     self.take(second, place[blocks[i]], rank)
             if own.size:
-                first.folds += self.folds(k, held, own)
+                self.fold(first, k, held, own)
         self.fill(binding, operands, missing)
 
     def fill(self, binding: Binding, operands: Sequence[Array], missing: set[int]) -> None:

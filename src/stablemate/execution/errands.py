@@ -52,6 +52,7 @@ class Errands:
     Attributes:
         sites: All sites, by their tags.
         bound: Requests that were made, with their site and arrays.
+        gate: Not zero: several things run at the same time, and native code begins nothing.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Errands:
         self.native = native
         self.known: dict[Any, Errand] = {}
         self.keys: dict[Operation, str] = {}
+        self.gate = np.zeros(1, np.int64)
         self.bound: dict[int, tuple[Collective, Site, Binding]] = {}
 
     def visit(
@@ -199,6 +201,7 @@ class Errands:
 
     def settle(self) -> None:
         """Ends a run that the next one may look like."""
+        self.gate[0] = 0
         self.bound.clear()
         for site in self.sites.values():
             site.settle()

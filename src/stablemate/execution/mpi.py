@@ -7,6 +7,7 @@ the elements of operands, which travel as their bytes from and into the arrays t
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import sys
 import traceback
@@ -21,6 +22,7 @@ from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.errands import Errands
 from stablemate.execution.last_words import LastWords
 from stablemate.execution.messages import Left, Message, packed, unpacked
+from stablemate.execution.moving import Wire
 from stablemate.execution.ports import Engine, Transfer
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
@@ -63,6 +65,7 @@ class Ranks:
             raise UnsupportedError(message) from error
         self.world = pkl5.Intracomm(MPI.COMM_WORLD.Dup())
         self.data = MPI.COMM_WORLD.Dup()
+        self.mpi: Any = MPI
         self.bytes = MPI.BYTE
         self.start: Callable[[Any], None] = MPI.Prequest.Startall
         self.pause: Callable[[], None] = os.sched_yield
@@ -135,6 +138,24 @@ class Ranks:
             sent = self.data.Isend([bytes_of(array), self.bytes], rank, tag)
             if not sent.Test():
                 self.given_up.append(sent)
+
+    def wire(self, transfers: Sequence[Transfer]) -> Wire | None:
+        """Messages for who calls the engine by addresses; None where these are not found."""
+        known = self.mpi
+        try:
+            functions = ctypes.CDLL(known.__file__)
+            start, test = (
+                ctypes.cast(each, ctypes.c_void_p).value
+                for each in (functions.MPI_Startall, functions.MPI_Testall)
+            )
+        except (OSError, AttributeError):
+            return None
+        size_of, place_of = known._sizeof, known._addressof  # noqa: SLF001
+        size = size_of(known.Request)
+        raw = b"".join(ctypes.string_at(place_of(each), size) for each in transfers)
+        handles = np.frombuffer(bytearray(raw), np.uint8)
+        statuses = np.zeros((len(transfers) + 1, size_of(known.Status)), np.uint8)
+        return Wire(start or 0, test or 0, handles, statuses, len(transfers))
 
     def engine(self, ranks: Sequence[int], tag: int) -> Engine | None:
         """The members of a group, who all ask for this at the same time; None if there are many."""

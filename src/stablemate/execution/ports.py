@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from stablemate.execution.moving import Wire
 from stablemate.numerics.elements import Array
 
 
@@ -54,6 +55,10 @@ class Port(Protocol):
 
     def start(self, transfers: Sequence[Transfer], /) -> None:
         """Lets messages go; what was done before is done again."""
+        ...
+
+    def wire(self, transfers: Sequence[Transfer]) -> Wire | None:
+        """The same messages for who calls the engine by addresses; None where that is not known."""
         ...
 
     def pause(self) -> None:

@@ -37,12 +37,13 @@ from stablemate.execution.messages import (
     packed,
     unpacked,
 )
+from stablemate.execution.moving import Shortcut
 from stablemate.execution.mpi import Ranks, check_size
 from stablemate.execution.process import Fiber, Waiting, place_of, text_of
 from stablemate.execution.sites import Site, Visit
 from stablemate.execution.waves import Watch, verdict
 from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import LANDED, Collective, Process, Request, Send
+from stablemate.ir.request import LANDED, Collective, Future, Process, Request, Send
 
 COORDINATOR: Final = 0
 PATIENCE: Final = 0.5  # seconds that a rank waits before it says so
@@ -231,11 +232,20 @@ class RankStep(Lockstep):
             return super().attempt(fiber, request)
         again, site, binding = known
         words.number[0] = binding.number
+        if not binding.is_short:
+            site.shorten(binding, self.host.functions.mover, self.errands.gate, words.number)
         try:
             visit = site.hurried(binding)
         except StablemateError as error:
             return error
-        return LANDED if visit is None else self.suspended(fiber, again, visit, binding.bytes)
+        if visit is not None:
+            return self.suspended(fiber, again, visit, binding.bytes)
+        return LANDED if binding.carried is None else Shortcut(binding.carried)
+
+    def start(self, fiber: Fiber, process: Process) -> Future:
+        """Begins what runs beside the process: from now on Python decides what is done when."""
+        self.errands.gate[0] = 1
+        return super().start(fiber, process)
 
     def suspended(self, fiber: Fiber, request: Collective, visit: Visit, size: int) -> Waiting:
         """What stands for the answer of a visit that is not over."""
@@ -337,7 +347,7 @@ def account_of(site: Site) -> Account:
         key=site.stop.key,
         place=site.stop.place,
         shapes=shapes,
-        begun=(site.begun[0], site.begun[1]),
+        begun=(int(site.begun[0]), int(site.begun[1])),
         receivers=tuple(site.receivers),
         round=int(site.begun[1] == site.begun[0]),
         awaited=tuple(site.awaited()),

@@ -8,11 +8,25 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.execution.bindings import Binder, Binding
+from stablemate.execution.moving import (
+    Awaited,
+    Carried,
+    Copied,
+    Counted,
+    Mover,
+    Moving,
+    Started,
+    Told,
+)
 from stablemate.ir.request import LANDED
 from stablemate.numerics.elements import Array
 
 LOOKS: Final = 100  # at messages, before other things are looked at
 BYTES_A_LOOK: Final = 1 << 10  # more of them for large operands
+NATIVE_LOOKS: Final = 1000  # by native code
+BYTES_A_NATIVE_LOOK: Final = 1 << 8
+NATIVE_PATIENCE: Final = 8  # looks by native code that take as long as one
+DONE: Final = 1
 
 Visit: TypeAlias = Generator[None, None, Any]  # stops where it must wait; returns the results
 
@@ -80,6 +94,10 @@ class Site(Binder):
     def hurried(self, binding: Binding) -> Visit | None:
         """Carries it out if that takes only so many looks at messages; else what follows."""
         self.arrivals += 1
+        if binding.carried is not None:
+            self.current = binding
+            visit = self.carry(binding.carried, binding)
+            return None if next(visit, LANDED) is LANDED else visit
         self.begin(binding)
         visit, looks = self.rest(binding), LOOKS + binding.bytes // BYTES_A_LOOK
         patience = self.port.patience
@@ -89,6 +107,39 @@ class Site(Binder):
             if look >= patience:
                 self.port.pause()
         return visit
+
+    def carry(self, carried: Carried, binding: Binding) -> Visit:
+        """Carries it out by native code, which may have begun it already."""
+        while (done := carried()) != DONE:
+            if done < 0:
+                for test in [test for each in binding.rounds for test in each.tests]:
+                    test()  # raises what the engine says
+            yield
+        self.current = None
+        self.served += 1
+        return LANDED
+
+    def shorten(self, binding: Binding, mover: Mover, gate: Array, told: Array) -> None:
+        """Lets native code carry it out from now on, if it can.
+
+        Args:
+            binding: The arrays.
+            mover: What makes native code.
+            gate: Whether nothing may be begun by native code.
+            told: Where the rank writes what it does.
+        """
+        binding.is_short = True
+        steps: list[Moving] = [Told(told, binding.number), Copied(binding.before)]
+        steps += [Counted(gift.begun[:1]) for gift in binding.gifts]
+        for number, turn in enumerate(binding.rounds):
+            wire = self.port.wire(turn.transfers)
+            if wire is None or turn.plain is None:
+                return
+            steps += [Counted(self.begun[number:]), Started(wire), Awaited(wire), *turn.plain]
+        steps.append(Copied(binding.after))
+        looks = NATIVE_LOOKS + binding.bytes // BYTES_A_NATIVE_LOOK
+        patience = self.port.patience * NATIVE_PATIENCE
+        binding.carried = mover.carried(steps, gate, looks, patience)
 
     def awaited(self) -> list[tuple[int, int]]:
         """What is on its way: the tag of each site and the rank that have to come for it."""
@@ -140,7 +191,7 @@ class Site(Binder):
 
     def settle(self) -> None:
         """Ends a run: forgets what it has counted, and the memory of callers."""
-        self.begun = [0, 0]
+        self.begun[:] = 0
         for key, (binding, arrays) in list(self.bindings.items()):
             if binding is not self.own and any(each.base is None for each in arrays):
                 self.release(binding)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.llvm import entry, moves, pool, rounding, walk
+from stablemate.compiler.llvm import carrying, entry, moves, pool, rounding, walk
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.numerics.elements import Array
@@ -30,7 +30,7 @@ PIN_VARIABLE: Final = "STABLEMATE_PIN"
 QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two processors' time
 NAMES: Final = (
     "walk", "walk_each", "together", "copy_blocks", "copy_pieces", "gather", "enter", "work",
-    "stop",
+    "stop", "carry", "carry_at_once",
 )  # fmt: skip
 STACK_BYTES: Final = 1 << 23  # of a worker: kernels keep up to a megabyte close at hand
 ITEMS: Final = tuple.__basicsize__  # where the items of a tuple begin
@@ -38,6 +38,7 @@ ITEMS: Final = tuple.__basicsize__  # where the items of a tuple begin
 WALK_TYPE: Final = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 )
+CARRY_TYPE: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 TOGETHER_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 # Keeps the interpreter's lock: for programs that end sooner than the lock changes hands.
 ENTER_TYPE: Final = ctypes.PYFUNCTYPE(
@@ -51,7 +52,7 @@ GATHER_TYPE: Final = ctypes.PYFUNCTYPE(
 def text_for(target: Target) -> str:
     """The LLVM text of the runtime."""
     machine = rounding.text_for(target.triple) + pool.machine_text(target.triple)
-    return walk.TEXT + moves.TEXT + pool.TEXT + entry.TEXT + machine
+    return walk.TEXT + moves.TEXT + carrying.TEXT + pool.TEXT + entry.TEXT + machine
 
 
 class Runtime:
@@ -60,6 +61,8 @@ class Runtime:
     Attributes:
         walk: Runs a table from a step on; lets other Python threads run meanwhile.
         together: Runs a record by itself, its chunks on all threads.
+        carry: Carries out a program of an exchange, as far as messages are there.
+        carry_at_once: Where the function is that does so for the walk.
         walk_each: Where the kernel is that walks through tables.
         enter: Checks operands and runs a program that ends at once.
         gather: Checks operands and writes down where they are.
@@ -81,6 +84,8 @@ class Runtime:
         self.enter: Any = ENTER_TYPE(addresses["enter"])
         self.gather: Any = GATHER_TYPE(addresses["gather"])
         self.together: Any = TOGETHER_TYPE(addresses["together"])
+        self.carry: Any = CARRY_TYPE(addresses["carry"])
+        self.carry_at_once: int = addresses["carry_at_once"]
         self.walk_each: int = addresses["walk_each"]
         self.copy_blocks: int = addresses["copy_blocks"]
         self.copy_pieces: int = addresses["copy_pieces"]

@@ -12,6 +12,7 @@ A record of the table has eight words:
     counted  byte at   if false   if true     count  limit      a branch that counts what is true
     choose   index at  targets    last
     leave
+    shortcut function  argument                                leaves unless that returns 1
 
 The walk leaves at a record that leaves, when its time is over, and when a count exceeds its limit.
 It is called again with the step it returned, which for a request is the next one.
@@ -22,7 +23,7 @@ from __future__ import annotations
 from typing import Final
 
 RECORD: Final = 8  # words
-LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED, EXCHANGE = range(10)
+LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED, EXCHANGE, SHORTCUT = range(11)
 
 # The words of the state. Time is counted in ticks of the processor's clock.
 LIMIT, SLICE, CHUNK, REASON, THREADS, POOL, STEP = range(7)
@@ -45,7 +46,7 @@ entry:
 step:
   %n = phi i64 [ %first, %entry ], [ %next, %launch ], [ %next, %copy ], [ %target, %jump ],
     [ %chosen, %branch ], [ %picked, %choose ], [ %repeated, %repeat ], [ %next, %finished ],
-    [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ]
+    [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ], [ %next, %shortcut ]
   %offset = shl i64 %n, 6
   %record = getelementptr i8, ptr %table, i64 %offset
   %next = add i64 %n, 1
@@ -63,7 +64,8 @@ step:
     i64 6, label %repeat
     i64 7, label %heavy
     i64 8, label %counted
-    i64 9, label %exchange ]
+    i64 9, label %exchange
+    i64 10, label %shortcut ]
 launch:
   %function = load ptr, ptr %p1
   %arguments = load ptr, ptr %p2
@@ -105,6 +107,12 @@ exchange:
   call void @write(ptr %ones, i64 %one_count, i64 %other)
   call void @write(ptr %others, i64 %other_count, i64 %one)
   br label %step
+shortcut:
+  %way = load ptr, ptr %p1
+  %way_argument = load ptr, ptr %p2
+  %passed = call i64 %way(ptr %way_argument)
+  %through = icmp eq i64 %passed, 1
+  br i1 %through, label %step, label %leave
 jump:
   %target = load i64, ptr %p1
   br label %step
