@@ -113,10 +113,12 @@ def rows_of(kernels: Kernels, step: Moving, kept: list[Any]) -> Iterator[Sequenc
         case Started(wire) if wire.count:
             kept.append(wire)
             yield START, wire.start, wire.count, wire.handles.ctypes.data
-        case Awaited(wire) if wire.count:
+        case Awaited(wire):
             kept.append(wire)
-            statuses = wire.statuses.ctypes.data
-            yield AWAIT, wire.test, wire.count, wire.handles.ctypes.data, statuses
+            size = wire.handles.nbytes // max(wire.count, 1)
+            for i in range(wire.count):
+                place = wire.handles.ctypes.data + i * size
+                yield AWAIT, wire.test, place, wire.status.ctypes.data
         case Counted(word):
             kept.append(word)
             yield ADD, word.ctypes.data, 1

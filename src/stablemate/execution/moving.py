@@ -15,17 +15,17 @@ class Wire:
 
     Attributes:
         start: Its function that lets messages go: their number, and where they are.
-        test: Its function that says whether all are done: their number, where they are, where it
-            is said, and where statuses are.
+        test: Its function that says whether one is done: where it is, where it is said, and where
+            a status is.
         handles: What it knows the messages by.
-        statuses: Room for what it says of them.
+        status: Room for what it says of one.
         count: How many there are.
     """
 
     start: int
     test: int
     handles: Array
-    statuses: Array
+    status: Array
     count: int
 
 

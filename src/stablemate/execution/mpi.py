@@ -146,16 +146,16 @@ class Ranks:
             functions = ctypes.CDLL(known.__file__)
             start, test = (
                 ctypes.cast(each, ctypes.c_void_p).value
-                for each in (functions.MPI_Startall, functions.MPI_Testall)
+                for each in (functions.MPI_Startall, functions.MPI_Test)
             )
         except (OSError, AttributeError):
             return None
-        size_of, place_of = known._sizeof, known._addressof  # noqa: SLF001
+        size_of, place_of = known._sizeof, known._addressof
         size = size_of(known.Request)
         raw = b"".join(ctypes.string_at(place_of(each), size) for each in transfers)
         handles = np.frombuffer(bytearray(raw), np.uint8)
-        statuses = np.zeros((len(transfers) + 1, size_of(known.Status)), np.uint8)
-        return Wire(start or 0, test or 0, handles, statuses, len(transfers))
+        status = np.zeros(size_of(known.Status), np.uint8)
+        return Wire(start or 0, test or 0, handles, status, len(transfers))
 
     def engine(self, ranks: Sequence[int], tag: int) -> Engine | None:
         """The members of a group, who all ask for this at the same time; None if there are many."""

@@ -6,7 +6,7 @@ of eight words each:
     end
     call     kernel  arguments  iterations
     start    function  count  transfers                              lets messages go
-    await    function  count  transfers  statuses                    until all are done
+    await    function  transfer  status                              until it is done
     add      place  number
     store    place  number
 
@@ -64,14 +64,12 @@ step:
   %r1 = getelementptr i64, ptr %record, i64 1
   %r2 = getelementptr i64, ptr %record, i64 2
   %r3 = getelementptr i64, ptr %record, i64 3
-  %r4 = getelementptr i64, ptr %record, i64 4
   %kind = load i64, ptr %record
   %a = load ptr, ptr %r1
   %b = load i64, ptr %r2
   %pb = load ptr, ptr %r2
   %c = load i64, ptr %r3
   %pc = load ptr, ptr %r3
-  %pd = load ptr, ptr %r4
   %count = trunc i64 %b to i32
   switch i64 %kind, label %end [ i64 1, label %call
     i64 2, label %start
@@ -87,7 +85,7 @@ start:
   br i1 %started, label %next, label %failed
 await:
   %k = phi i64 [ 0, %step ], [ %k1, %again ]
-  %looked = call i32 %a(i32 %count, ptr %pc, ptr %flag_at, ptr %pd)
+  %looked = call i32 %a(ptr %pb, ptr %flag_at, ptr %pc)
   %well = icmp eq i32 %looked, 0
   br i1 %well, label %seen, label %failed
 seen:
