@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Final
 
 import click
@@ -30,9 +27,9 @@ from stablemate.api.tracing import trace
 from stablemate.cli.exit_codes import FAILED
 from stablemate.cli.files import check_writable
 from stablemate.cli.observing import prepared
-from stablemate.cli.options import colour_for
 from stablemate.cli.progress import progress
 from stablemate.cli.run_options import Options
+from stablemate.cli.tables import grid_lines, wide
 from stablemate.diagnostics.errors import ArgumentValueError
 
 TRACED: Final = ("stablehlo.", "chlo.")
@@ -129,32 +126,13 @@ def show(found: Trace, options: Options) -> None:
 
 def table_text(found: Trace, shown: int) -> str:
     """A trace as a table for the terminal."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False)
-    for i, name in enumerate(COLUMNS):
-        is_number = i in NUMBERS
-        table.add_column(
-            name,
-            justify="right" if is_number else "left",
-            no_wrap=is_number,
-            overflow="fold",
-        )
     events = found.events[:shown]
     with_processes = several_processes(events)
+    rows, styles = list[tuple[str, ...]](), list[str]()
     for event in events:
-        style = "red" if is_alarming(event) else ""
         for row in rows_of(event, processes=with_processes):
-            table.add_row(*(Text(each) for each in row), style=style)
-    text = StringIO()
-    Console(
-        file=text,
-        width=get_terminal_size().columns if sys.stdout.isatty() else WIDE,
-        force_terminal=colour_for(sys.stdout),
-        no_color=not colour_for(sys.stdout),
-        highlight=False,
-    ).print(table)
-    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+            rows.append(row)
+            styles.append("red" if is_alarming(event) else "")
+    are_words = [i not in NUMBERS for i in range(len(COLUMNS))]
+    lines = grid_lines(COLUMNS, are_words, rows, wide(WIDE), styles)
     return "\n".join([title_of(found), *lines, *summary_of(found, shown)])
