@@ -420,3 +420,25 @@ func.func @narrow_sum_of_products() {
   check.expect_eq_const %0, dense<-12.0> : tensor<f8E3M4>
   return
 }
+
+// The mantissa is truncated, and no bit of it is left to say that this is no number.
+func.func @reduce_precision_of_nan_to_no_mantissa() {
+  %a = stablehlo.constant dense<[0x7FC00000, 0xFFC00000]> : tensor<2xf32>
+  %0 = stablehlo.reduce_precision %a, format = e5m0 : tensor<2xf32>
+  check.expect_eq_const %0, dense<0x7F800000> : tensor<2xf32>
+  return
+}
+
+// Of a window that is partly outside, what is inside is updated.
+func.func @scatter_of_a_window_partly_outside() {
+  %a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %i = stablehlo.constant dense<[[-1], [3]]> : tensor<2x1xi32>
+  %u = stablehlo.constant dense<[[10, 20], [30, 40]]> : tensor<2x2xi32>
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %s = stablehlo.add %x, %y : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<4xi32>, tensor<2x1xi32>, tensor<2x2xi32>) -> tensor<4xi32>
+  check.expect_eq_const %0, dense<[21, 2, 3, 34]> : tensor<4xi32>
+  return
+}

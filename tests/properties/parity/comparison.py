@@ -30,6 +30,7 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
     ("group_sizes is expected to have shape", r"\?"),
     ("dot algorithm not known", "bf16"),
     ("olerance", "result_accuracy"),
+    ("integer constant out of range", r"-0(?![.x\d])"),
     ("with the total size (0) specified in attribute 'resultSegmentSizes'", "chlo.scan"),
 )
 # Only here are these refused; they have no number.
