@@ -26,6 +26,7 @@ overflow and underflow, denormals, the circle of absolute value 1, and numbers d
 * Below zero `lgamma` and `digamma` have zeros between poles; there an error counts as that of a result of 1. `zeta` and `polygamma` are measured for positive arguments.
 * 64-bit floats are computed by NumPy, whose functions differ between processors by fractions of a unit; `HIGHEST` and complex numbers of 64-bit parts are computed in twice the precision and do not.
 * Special values are those of C11, Annex G, where it has them.
+* [Histograms](accuracy-histograms.md) count how many results are how far off, at all numbers of a type or a sample, beside XLA and NumPy.
 """
 
 

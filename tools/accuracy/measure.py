@@ -22,6 +22,9 @@ class Format:
         lowest: Exponent of the unit in the last place of the smallest numbers.
         largest: The largest number.
         has_infinity: Whether what is larger becomes infinite; else NaN.
+        has_nan: Whether there is a NaN.
+        has_negative_zero: Whether zeros have signs.
+        is_signed: Whether there are negative numbers, and a zero.
     """
 
     def __init__(self, dtype: Any) -> None:
@@ -29,7 +32,12 @@ class Format:
         self.digits = int(info.nmant) + 1
         self.lowest = math.frexp(float(info.smallest_subnormal))[1] - 1
         self.largest = float(info.max)
-        self.has_infinity = bool(np.isinf(np.array(np.inf).astype(dtype).astype(np.float64)))
+        with np.errstate(all="ignore"):
+            special = np.array([np.inf, np.nan, -0.0, -1.0]).astype(dtype).astype(np.float64)
+        self.has_infinity = bool(np.isinf(special[0]))
+        self.has_nan = bool(np.isnan(special[1]))
+        self.has_negative_zero = bool(special[2] == 0 and np.signbit(special[2]))
+        self.is_signed = bool(special[3] == -1)
 
     def unit(self, exact: Any) -> Any:
         """The unit in the last place of a number."""

@@ -89,7 +89,7 @@ def lgamma_from_minus_half(x: Expression) -> Expression:
     t = x + (steps - 1.0)
     quotient = LGAMMA_BASE + polynomial(t, LGAMMA_TOP) / polynomial(t, LGAMMA_BOTTOM)
     near = t * ((x + (steps - 2.0)) * quotient)
-    near = where(is_up, near - logarithm, where(is_down, near + logarithm, near))
+    near = near + where(is_up, -logarithm, where(is_down, logarithm, 0.0))  # 0 at 1, and not -0
     series = polynomial(1.0 / (x * x), STIRLING) / x
     far = (x - 0.5) * (logarithm - 1.0) + (STIRLING_CONSTANT + series)
     return where(is_far, far, near)
