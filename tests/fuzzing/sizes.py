@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Final, NoReturn
 
 import stablemate as sm
@@ -280,8 +280,16 @@ def main() -> int:
     return 1 if failed else 0
 
 
+@cache
+def warm() -> None:
+    """Imports what reads and prints, once for all cases."""
+    for text in (ATTRIBUTE.replace("{}", "1"), HLO.replace("{}", "")):
+        read(text, 0, format=None)
+
+
 def measured(name: str, size: int) -> bool:
     """Measures one case in a process of its own, and prints it; whether it is well."""
+    warm()
     sys.stdout.flush()
     with tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as directory:
         child = os.fork()

@@ -12,6 +12,7 @@ import pytest
 from tests.fuzzing.child import Bounds, run_in_child
 from tests.fuzzing.findings import findings
 from tests.fuzzing.readers import READERS
+from tests.fuzzing.sizes import ALL, MEGABYTE, measured
 from tests.fuzzing.survival import NATIVE, SHARE, WAYS
 
 INPUTS: Final = 100  # of each reader
@@ -28,6 +29,11 @@ def test_damaged_inputs_are_read_or_refused(reader: str) -> None:
     assert next_number == INPUTS
     assert outcomes.total() == INPUTS
     assert len(outcomes) > 1  # some are read, some refused
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_grows_is_read_in_bounds(name: str) -> None:
+    assert measured(name, MEGABYTE // 25)
 
 
 @pytest.mark.parametrize(
