@@ -50,7 +50,7 @@ def of_special(x: Expression) -> Expression:
     shift = fmt.mantissa + 1
     n, f = split(pick(denormal, x * 2.0**shift, x))
     result = joined(pick(denormal, n - float(shift), n), f, None)
-    result = pick(less(x, float("inf")), result, x)  # infinity and NaN
+    result = pick(less(x, float("inf")), result, x + x)  # infinity and NaN, which becomes quiet
     result = pick(less(x, 0.0), float("nan"), result)
     return pick(equal(x, 0.0), float("-inf"), result)
 
@@ -103,7 +103,7 @@ def log_plus_one(x: Expression) -> Expression:
     small = less(absolute(x), 2.0 ** -(fmt.mantissa + 2))
     result = pick(small, x, joined(n, f, rest))
     inside = greater(x, -1.0) & less(x, float("inf"))
-    end = pick(equal(x, -1.0), float("-inf"), pick(less(x, -1.0), float("nan"), x))
+    end = pick(equal(x, -1.0), float("-inf"), pick(less(x, -1.0), float("nan"), x + x))
     return pick(inside, result, end)
 
 
