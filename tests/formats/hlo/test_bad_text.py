@@ -116,6 +116,7 @@ LINES = (
     ),
     ("r = f32[4,6] abs(p), metadata={profile_type={4}}", "types of profiles are from 0 to 3"),
     ("r = f32[4,6] domain(p), domain={exit={manual}}", "a domain has 'kind', 'entry' and 'exit'"),
+    ("r = f32[4,6] abs(p), parameter_replication={true,true}", "has 1 values, one for each leaf"),
     ("r = f32[4,6]{,0} abs(p)", "5:15: error: expected an opcode"),
     ("r = f32[4,6]{0} abs(p)", "expected a layout of 2 dimensions, found one of 1"),
     ("r = f32[99999999999999999999] abs(p)", "expected an integer from 0 to 9223372036854775807"),
@@ -134,6 +135,14 @@ TEXTS = (
     (
         "HloModule m, input_output_alias={ {0}: (0, {}) }\nENTRY e { ROOT p = f32[] parameter(0) }",
         "the result has no part {0}, it is f32[]",
+    ),
+    (
+        "HloModule m, input_output_alias={ {}: (-1, {}) }\nENTRY e { ROOT p = f32[] parameter(0) }",
+        "1:40: error: parameters are numbered from 0, found -1",
+    ),
+    (
+        "HloModule m, buffer_donor={ (-2, {}) }\nENTRY e { ROOT p = f32[] parameter(0) }",
+        "parameters are numbered from 0, found -2",
     ),
     ("", "<text>:1:1: error: expected 'HloModule' and the name of a module, found the end"),
     ("HloModule", "<text>:1:10: error: expected the name of the module, found the end of the text"),

@@ -67,7 +67,7 @@ def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
         output = read_index(scanner)
         scanner.expect(":")
         scanner.expect("(")
-        parameter = scanner.signed()
+        parameter = read_parameter(scanner)
         scanner.expect(",")
         index = read_index(scanner)
         must = scanner.accept(",") and read_kind(scanner)
@@ -78,6 +78,15 @@ def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
     for alias in loosely(scanner, item):
         found.setdefault(alias.output_index, alias)
     return tuple(found.values())
+
+
+def read_parameter(scanner: Scanner) -> int:
+    """The number of a parameter; XLA does not look whether there is one."""
+    place = scanner.here()
+    parameter = scanner.signed()
+    if parameter < 0:
+        scanner.error(f"parameters are numbered from 0, found {parameter}", place)
+    return parameter
 
 
 def read_kind(scanner: Scanner) -> bool:
@@ -104,7 +113,7 @@ def read_buffer_donors(scanner: Scanner) -> tuple[BufferDonor, ...]:
 
     def item() -> BufferDonor:
         scanner.expect("(")
-        parameter = scanner.signed()
+        parameter = read_parameter(scanner)
         scanner.expect(",")
         index = read_index(scanner)
         scanner.expect(")")

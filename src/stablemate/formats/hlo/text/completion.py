@@ -74,6 +74,7 @@ def complete(opcode: str, shape: Shape | None, operands: Sequence[Shape], values
     for name in [name for name in values if name in EMPTY_BY_NAME and name not in kept]:
         if values[name] == EMPTY_BY_NAME[name]:
             del values[name]
+    check_replication(values, shape)
     if opcode in COMPLETIONS:
         COMPLETIONS[opcode](shape, values, operands)
 
@@ -194,16 +195,15 @@ def complete_all_reduce(shape: Shape | None, values: Values, operands: Sequence[
         raise CompletionError("'use_global_device_ids' needs 'channel_id'")
 
 
-def complete_parameter(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """One truth value for each leaf."""
+def check_replication(values: Values, shape: Shape | None) -> None:
+    """One truth value for each leaf, of whatever instruction."""
     replicated = values.get("parameter_replication")
     if replicated is None or shape is None:
         return
     leaves = sum(1 for _ in shape.leaves())
     if len(replicated) != leaves:
         raise CompletionError(
-            f"'parameter_replication' has {leaves} values, one for each leaf of the parameter, "
-            f"not {len(replicated)}"
+            f"'parameter_replication' has {leaves} values, one for each leaf, not {len(replicated)}"
         )
 
 
@@ -245,6 +245,5 @@ COMPLETIONS: Final[dict[str, Completion]] = {
     **dict.fromkeys(("concatenate", "sort", "all-to-all"), one_dimension),
     **dict.fromkeys(("get-dimension-size", "set-dimension-size"), one_dimension),
     "infeed": complete_infeed,
-    "parameter": complete_parameter,
     "conditional": complete_conditional,
 }
