@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -36,6 +38,8 @@ WRONG: Final = {
     "stablehlo.tanh": "stablehlo.sine",
     "stablehlo.xor": "stablehlo.and",
 }
+COMPARING: Final = ("argtopk", "sort")
+MOST_TURNS: Final = 10_000  # of a loop with a mistake
 MARK: Final = NameLocation("planted", UNKNOWN)
 LONGER: Final = LOOP.replace(
     "return %w#1", "%q = stablehlo.negate %x : tensor<3xf32>\n  return %w#1"
@@ -47,39 +51,47 @@ PROGRAMS: Final = (
 )  # fmt: skip
 
 
-def planted(name: str, seed: int) -> tuple[sm.Module, sm.Module, int, list[Any]]:
-    """A program, the same with a wrong operation, the line of that, and arguments."""
+def planted(
+    name: str, seed: int, wrong: Mapping[str, str] = WRONG
+) -> tuple[sm.Module, sm.Module, int, list[Any]]:
+    """A program, the same with a wrong operation, the line of that, and arguments.
+
+    The operation is drawn at random from those whose mistake the results of the program show.
+    """
     source, arrays = load_program(name)
     lines = str(sm.load(source)).splitlines()
     places = [
         (i, right)
         for i, line in enumerate(lines)
-        for right in WRONG
+        for right in wrong
         if f"= {right} " in line.replace(",", " ") and "applies" not in line
     ]
-    i, right = random.Random(seed).choice(places)
-    wrong = [*lines[:i], lines[i].replace(right, WRONG[right], 1), *lines[i + 1 :]]
-    return sm.load("\n".join(lines)), sm.load("\n".join(wrong)), i + 1, list(arrays)
+    random.Random(seed).shuffle(places)
+    good = sm.load("\n".join(lines))
+    expected = interpreted(good, arrays)
+    for i, right in places:
+        changed = [*lines[:i], lines[i].replace(right, wrong[right], 1), *lines[i + 1 :]]
+        bad = sm.load("\n".join(changed))
+        with suppress(sm.StablemateError):  # a loop that does not end is no mistake to look for
+            if differ(interpreted(bad, arrays), expected):
+                return good, bad, i + 1, list(arrays)
+    raise AssertionError(f"{name} shows none of {len(places)} mistakes")
+
+
+def differ(found: Any, expected: Any) -> bool:
+    """Whether a result is not near enough to what it should be."""
+    return not all(closeness(a, b).matches for a, b in zip(found, expected, strict=True))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_wrong_operation_is_found(name: str) -> None:
     good, bad, line, arrays = planted(name, seed=len(name))
     found = sm.bisect(good, *arrays, other=bad, backend="interpreter")
-    if found.matches:
-        assert at_line(good, line, arrays) == at_line(bad, line, arrays)  # it gives the same
-        return
     (operation,) = found.operations
     assert line in {each.span.line for each in operation.walk() if each.span}
     assert found.module is not None
     found.module.verify()
     json.dumps(found.to_json(), allow_nan=False)
-
-
-def at_line(module: sm.Module, line: int, arrays: list[Any]) -> list[Any]:
-    """What the operations of a line give in a run."""
-    events = sm.trace(module, *arrays, lines=line, backend="interpreter").events
-    return [result.statistics for each in events for result in each.results]
 
 
 class Planting(Rewriting):
@@ -94,10 +106,14 @@ class Planting(Rewriting):
         return cls(copy.operands, types, copy.attributes, copy.regions)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [each for each in PROGRAMS if each not in COMPARING])
 def test_it_is_cut_out(name: str) -> None:
-    """Of an executor that computes one operation wrongly, wherever that stands."""
-    good, _, line, arrays = planted(name, seed=len(name))
+    """Of an executor that computes one operation wrongly, wherever that stands.
+
+    It does not go wrong at comparisons; ``argtopk`` and ``sort`` have nothing else.
+    """
+    names = {old: new for old, new in WRONG.items() if old in OPERATIONS}
+    good, _, line, arrays = planted(name, len(name), names)
     (marked,) = (
         e for e in good.ir.operation.walk() if e.span and e.span.line == line and e.results
     )
@@ -107,15 +123,13 @@ def test_it_is_cut_out(name: str) -> None:
         ir = candidate.module.ir
         wrong = core.Module(Planting({}).copied(ir.operation), ir.resources, version=1)
         given = candidate.arguments or ()
-        right_results, wrong_results = (
-            interpreted(each, given) for each in (candidate.module, sm.Module(wrong))
-        )
-        return not all(
-            closeness(a, b).matches for a, b in zip(right_results, wrong_results, strict=True)
-        )
+        expected = interpreted(candidate.module, given)
+        try:
+            return differ(interpreted(sm.Module(wrong), given), expected)
+        except sm.StablemateError:  # a loop that does not end
+            return False
 
-    if marked.name not in WRONG or not parts(Candidate(good, arrays)):
-        return  # nothing can be seen of it
+    assert parts(Candidate(good, arrays))
     found = reduce(good, parts, *arrays)
     assert found.operations <= 1 + sum(1 for _ in marked.walk())
     assert marked.name in found.module.to_text()
@@ -123,7 +137,7 @@ def test_it_is_cut_out(name: str) -> None:
 
 def interpreted(module: sm.Module, arguments: Any) -> Any:
     """What the interpreter gives."""
-    given = module.run(*arguments, backend="interpreter")
+    given = module.run(*arguments, backend="interpreter", max_iterations=MOST_TURNS)
     return given if isinstance(given, tuple) else (given,)
 
 
