@@ -9,6 +9,7 @@ twice the size takes more than three times as long.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import tempfile
@@ -287,19 +288,20 @@ def warm() -> None:
         read(text, 0, format=None)
 
 
-def measured(name: str, size: int) -> bool:
+def measured(name: str, size: int, short: float = SHORT) -> bool:
     """Measures one case in a process of its own, and prints it; whether it is well."""
     warm()
     sys.stdout.flush()
     with tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as directory:
         child = os.fork()
         if not child:
-            work(name, size, directory)
+            work(name, size, short, directory)
         return os.waitpid(child, 0)[1] == 0
 
 
-def work(name: str, size: int, directory: str) -> NoReturn:
+def work(name: str, size: int, short: float, directory: str) -> NoReturn:
     """What the process does."""
+    gc.freeze()  # what was there before is not looked through
     said = os.fdopen(os.dup(1), "w")
     prepare(Bounds(0), directory)
     times: list[float] = []
@@ -313,7 +315,7 @@ def work(name: str, size: int, directory: str) -> NoReturn:
         if failure is not None:
             outcome = f"FOUND {failure[0]}"
             break
-    grows = len(times) == 2 and times[1] > max(SHORT, RATIO * times[0])
+    grows = len(times) == 2 and times[1] > max(short, RATIO * times[0])
     well = not outcome.startswith("FOUND") and times[-1] <= SECONDS and not grows
     mark = "" if well else "  <<<"
     said.write(f"{name:34} {' '.join(f'{t:6.2f}' for t in times)}  {outcome}{mark}\n")
