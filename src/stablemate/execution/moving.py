@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from stablemate.numerics.elements import Array
 
@@ -144,8 +144,11 @@ class Mover(Protocol):
 class PlainMover:
     """By NumPy."""
 
-    def carried(self, *steps: Any) -> None:
+    def carried(
+        self, steps: Sequence[Moving], gate: Array, looks: int, patience: int
+    ) -> Carried | None:
         """There is no native code."""
+        return None
 
     def copy(self, pairs: Sequence[tuple[Array, Array]]) -> None:
         """Writes arrays, one after the other."""
