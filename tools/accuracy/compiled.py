@@ -25,7 +25,7 @@ from tools.spec_labels import ROOT
 PAGE: Final = ROOT / "docs" / "accuracy-compiled.md"
 TYPES: Final = ("f64", "f32", "f16", "bf16", "complex<f32>", "complex<f64>")
 ALLOWED: Final = 2.0  # of stablehlo, and what HIGHEST allows
-ALLOWED_DOUBLES: Final = 2.5  # of complex<f64>
+ALLOWED_DOUBLES: Final = 3.0  # of complex<f64>
 ALLOWED_HIGHEST: Final = 1.0
 INTRODUCTION: Final = """\
 # Accuracy of compiled programs
@@ -36,7 +36,8 @@ expressions of additions, multiplications, divisions and square roots; the numbe
 of a processor with fused multiplication, others differ by fractions of a unit. Where a cell is
 empty the interpreter computes the function, and its errors are those of the other page.
 
-* Functions of `stablehlo` are within 2 units for every number, those of `complex<f64>` within 2.5.
+* Functions of `stablehlo` are within 2 units for every number, those of `complex<f64>` within 3,
+  but for `exponential`, `sine` and `cosine` where a part is denormal and the other near 710.
   Narrow floats are computed in `f32` and rounded once; `complex<f32>`, and a few functions of
   `f32`, in `f64`.
 * With `HIGHEST`, or a tolerance, functions of `f32` are computed in `f64`; those of `f64` that

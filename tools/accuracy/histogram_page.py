@@ -40,6 +40,7 @@ has the largest errors at hard points; this page counts at all numbers of a type
   an error counts as that of a result of 1.
 * The reference is NumPy's and SciPy's `f64` for types of 32 bits and fewer, the 80 bits of `long double` for `f64`; where there is none, for complex numbers and some functions of `f64`, mpmath, at some
   hundred hard points. What SciPy alone has is this reference itself, rounded, in types of 32 bits and fewer.
+* Of complex numbers the error is that of the worse part; a part that is zero has the sign that its neighbourhood gives it.
 * XLA's code for CPUs takes denormal numbers as zero, and gives zero for them: most of its large errors, and its zeros and infinities that are wrong, stem from that.
 * Native code was measured on a processor with AVX-512 and fused multiplication; where all of a function runs in the interpreter there is no native row.
 

@@ -89,6 +89,12 @@ def units(exact: Array, form: Format) -> Array:
     return np.asarray(np.clip(unit, wide(2.0) ** form.lowest, most))
 
 
+def bits_of(number: Array) -> list[int]:
+    """The bits of a number, as integers of at most 64."""
+    found: list[int] = number.view(f"u{min(number.dtype.itemsize, 8)}").tolist()
+    return found
+
+
 @dataclass
 class Histogram:
     """How far off results are.
@@ -120,7 +126,7 @@ class Histogram:
         if not off.size or float(off.max()) <= least:
             return
         for i in np.argpartition(-off, min(KEPT, off.size - 1))[:KEPT].tolist():
-            bits = [int(x.view(f"u{x.dtype.itemsize}")[i]) for x in operands]
+            bits = [each for x in operands for each in bits_of(x[i : i + 1])]
             self.worst.append((float(off[i]), bits))
         self.worst = sorted(self.worst, key=lambda each: -each[0])[:KEPT]
 
