@@ -50,6 +50,7 @@ class AliasCursor(Cursor):
         characters = self.previous_end - start + self.expanded - expanded
         self.extents[name] = Extent(characters, self.deepest - self.depth)
         self.deepest = max(deepest, self.deepest)
+        self.expanded = expanded  # what stands for this is counted where it is used
         return found
 
     def spend(self, name: str, depth: int) -> None:
