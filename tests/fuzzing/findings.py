@@ -6,6 +6,8 @@ StablemateError, and what is read must survive (``survival``).
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import Final
 
 import stablemate as sm
@@ -65,6 +67,14 @@ def renamed() -> bytes:
     return data.replace(b"infeed_config", b"infeed_c nfig")
 
 
+def misnamed() -> bytes:
+    """An archive that says of the name of its member that it is UTF-8."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("é.npy", b"")
+    return stream.getvalue().replace("é".encode(), b"\xff\xfe")
+
+
 def text(body: str) -> bytes:
     """A function with a body."""
     return f"func.func @main(%a: tensor<4xf32>) {{\n  {body}\n  return\n}}\n".encode()
@@ -106,6 +116,7 @@ def findings() -> list[tuple[str, str, bytes]]:
          ADD.replace("add(p, p)", "all-gather(p), dimensions={0}, channel_id=-1").encode()),
         ("Changed: a default that bytecode leaves out", "bytecode",
          renamed()),
+        ("UnicodeDecodeError: the name of a member that is no UTF-8", "arrays", misnamed()),
         ("RecursionError: types in types", "text",
          f"module attributes {{a = {'tensor<' * 5000}}} {{\n}}\n".encode()),
         ("RecursionError: types of dialects in types", "text",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
@@ -41,7 +42,10 @@ HEADER_BYTES: Final = 128
 # How numpy.save writes f8E5M2, which numpy.load refuses, and what it can read.
 UNREADABLE: Final = b"'<f1'"
 READABLE: Final = b"'|V1'"
-BAD_ARCHIVE: Final = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
+BAD_ARCHIVE: Final = (
+    BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, UnicodeDecodeError,
+    struct.error,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
