@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import stablemate as sm
 from stablemate.diagnostics.errors import LimitError, UnsupportedError, VerifyError
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.mlir.parser import module_text
@@ -142,7 +143,11 @@ def test_scan_stacks_outputs_and_gives_last_carries() -> None:
         to_apply=step }"""
     x = np.array([1, 2, 3, 4], np.float32)
     sums = np.array([11, 10, 8, 5], np.float32)
-    assert_alike(results(translated(text), [x]), [x * sums, np.float32(11)])
+    module = translated(text)
+    assert_alike(results(module, [x]), [x * sums, np.float32(11)])
+    assert module_text(sm.load(module_text(module)).ir, generic=True) == module_text(
+        module, generic=True
+    )
 
 
 def test_scaled_dot_multiplies_blocks_by_scales() -> None:

@@ -480,6 +480,7 @@ def constraints_of(cls: type) -> tuple[Constraint, ...]:
 
 
 SEGMENT_SIZES: Final = "operandSegmentSizes"
+RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
 
 
 def operand_range(op: Operation, position: int) -> tuple[int, int]:

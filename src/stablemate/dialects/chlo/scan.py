@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.dialects.stablehlo.regions import function_type
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import (
+    RESULT_SEGMENT_SIZES,
+    Check,
+    Op,
+    constraint,
+    define,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64
 from stablemate.ir.shapes import bounded, compatible, same_size
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-
-RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
 
 
 @op("chlo.scan", segments="sized", isolated=True)

@@ -16,7 +16,6 @@ from typing import Any, Final, TypeVar
 from stablemate.formats.bytecode.container import SectionVersion
 from stablemate.formats.bytecode.encodings.table import ATTRIBUTE_ENCODERS, TYPE_ENCODERS
 from stablemate.formats.bytecode.properties import (
-    RESULT_SEGMENT_SIZES,
     UNCOMMON,
     Layout,
     PropertyField,
@@ -28,7 +27,7 @@ from stablemate.formats.bytecode.segments import written_segments
 from stablemate.formats.bytecode.use_orders import Captures
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Block, Module, Operation, Region, Value
-from stablemate.ir.definition import SEGMENT_SIZES
+from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.locations import LocationAttribute
 from stablemate.ir.types import Attribute

@@ -18,7 +18,7 @@ from stablemate.formats.bytecode.entries import Entry, Tables
 from stablemate.formats.bytecode.segments import read_segments
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import SEGMENT_SIZES, definition_of
+from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES, definition_of
 from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.types import Attribute
 
@@ -36,7 +36,6 @@ ADDED: Final[Mapping[str, Sequence[frozenset[str]]]] = {
 # StableHLO 1.17 knows all fields of these; the newest of the others are written if they are set.
 COMMON: Final = frozenset({"func.func", "func.call"})
 UNCOMMON: Final = ADDED.keys() - COMMON
-RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
 RESULT_SEGMENTS: Final[Mapping[str, int]] = {"chlo.scan": 2}  # groups of results
 
 

@@ -15,11 +15,15 @@ from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.core import Block, Operation, Region, Value
-from stablemate.ir.definition import SEGMENT_SIZES, OperationDefinition, definition_of
+from stablemate.ir.definition import (
+    RESULT_SEGMENT_SIZES,
+    SEGMENT_SIZES,
+    OperationDefinition,
+    definition_of,
+)
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, FunctionType, Type
 
-RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
 SEGMENTS: Final = frozenset({SEGMENT_SIZES, RESULT_SEGMENT_SIZES})
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
-from stablemate.formats.mlir.operation_reader import RESULT_SEGMENT_SIZES, Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import RESULT_SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY, SI64
 
 

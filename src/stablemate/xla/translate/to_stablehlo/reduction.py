@@ -14,6 +14,8 @@ from stablemate.dialects.stablehlo.attributes import (
     GatherDimensionNumbers,
 )
 from stablemate.ir.core import Region, Value
+from stablemate.ir.definition import RESULT_SEGMENT_SIZES
+from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32, FloatType
 from stablemate.xla.translate.to_stablehlo.shaping import one_dimension
@@ -114,7 +116,10 @@ def scan(step: Step) -> Values:
     }
     if not border:
         fields["scan_dim_size"] = scan_size(step)
-    return step.emit("chlo.scan", **fields).results
+    operation = step.emit("chlo.scan", **fields)
+    outputs = len(operation.results) - carries
+    operation.attributes[RESULT_SEGMENT_SIZES] = I32_ARRAY.attribute([outputs, carries])
+    return operation.results
 
 
 def scan_size(step: Step) -> int | None:
