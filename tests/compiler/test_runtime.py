@@ -248,6 +248,8 @@ print(executable.threads, executable.runtime.pool.workers)
 """
     assert in_child(program, STABLEMATE_THREADS="1").stdout == "1 0\n"
     assert in_child(program, STABLEMATE_THREADS="5").stdout == "5 4\n"
+    unclear = in_child(program, STABLEMATE_THREADS="few").stderr
+    assert "STABLEMATE_THREADS is 'few', not a whole number of 1 or more: it is ignored" in unclear
     assert in_child(program, STABLEMATE_THREADS="5", STABLEMATE_PIN="0").stdout == "5 4\n"
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from stablemate import drafts
+from stablemate.compiler.environment import stated_number
 from stablemate.interruptions import uninterrupted
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
@@ -195,8 +196,8 @@ def is_own(found: os.stat_result) -> bool:
 
 def cache() -> Cache:
     """The cache of this user."""
-    size = os.environ.get(SIZE_VARIABLE, "")
-    return cache_in(cache_directory(), int(size) if size.isdecimal() else MOST_BYTES)
+    stated = stated_number(SIZE_VARIABLE)
+    return cache_in(cache_directory(), MOST_BYTES if stated is None else stated)
 
 
 @lru_cache(maxsize=4)

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.compiler.environment import stated_number
 from stablemate.compiler.llvm import carrying, entry, moves, pool, rounding, walk
 from stablemate.compiler.llvm.loading import Loaded, load
 from stablemate.compiler.llvm.target import Target, host
@@ -273,9 +274,9 @@ def allowed_threads() -> int:
         processors = len(os.sched_getaffinity(0))
     else:
         processors = os.cpu_count() or 1
-    asked = os.environ.get(THREADS_VARIABLE, "")
-    if asked.isdecimal() and int(asked) > 0:
-        return min(int(asked), pool.MOST_THREADS)
+    asked = stated_number(THREADS_VARIABLE, least=1)
+    if asked is not None:
+        return min(asked, pool.MOST_THREADS)
     return max(1, min(processors, quota() or processors, pool.MOST_THREADS))
 
 
