@@ -17,8 +17,11 @@ from tests.xla.translating import assert_alike, results, translated
 PROGRAMS = 20  # of each family
 FEWEST = {"quantized": 1}  # that have HLO at all; of others a third
 # What XLA makes something else of: reductions over no dimensions lose their initial values, random
-# bits are always unsigned integers, and negative zeros lose their signs in text.
-CHANGED = re.compile(r"dimensions = \[\] |dimensions = array<i64>|rng_bit_generator|-0\.0")
+# bits are always unsigned integers, negative zeros lose their signs in text, and scattered windows
+# that are partly outside change nothing.
+CHANGED = re.compile(
+    r"dimensions = \[\] |dimensions = array<i64>|rng_bit_generator|-0\.0|stablehlo\.scatter"
+)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

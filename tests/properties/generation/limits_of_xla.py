@@ -41,6 +41,8 @@ MISSING: Final = frozenset(
         "unary_einsum",
     ]
 )
+# Formats that have only numbers.
+SATURATING: Final = frozenset(["f4E2M1FN", "f6E2M3FN", "f6E3M2FN"])
 # Where XLA mixes up packed bits with the bytes that they stand in.
 PACKED: Final = frozenset(
     [
@@ -151,6 +153,12 @@ def ends_of_saturating_formats(operation: Operation, arrays: Arrays) -> bool:
     return isinstance(element_of(operation.results[0]), IntegerType)
 
 
+def infinities_of_saturating_formats(operation: Operation, arrays: Arrays) -> bool:
+    """Infinities where a format has neither them nor NaN: XLA compares with one all the same."""
+    asked = base_name(operation) in ("is_inf", "is_neg_inf", "is_pos_inf")
+    return asked and str(element_of(operation.operands[0])) in SATURATING
+
+
 def reversed_whole(operation: Operation, arrays: Arrays) -> bool:
     """Convolutions with a single reversed window: XLA computes a dot and forgets to reverse."""
     if base_name(operation) != "convolution":
@@ -190,6 +198,12 @@ def sums_of_scales(operation: Operation, arrays: Arrays) -> bool:
     """Products in f8E8M0FNU, which has no zero for XLA to begin their sums with."""
     is_sum = base_name(operation) in ("convolution", "dot", "dot_general", "einsum")
     return is_sum and str(element_of(operation.results[0])) == "f8E8M0FNU"
+
+
+def neighbours_of_scales(operation: Operation, arrays: Arrays) -> bool:
+    """Neighbours in f8E8M0FNU: XLA takes a bit of the exponent for a sign."""
+    is_step = base_name(operation) == "next_after"
+    return is_step and str(element_of(operation.results[0])) == "f8E8M0FNU"
 
 
 def zeros_between_groups(operation: Operation, arrays: Arrays) -> bool:
@@ -244,12 +258,14 @@ LIMITS: Final[Sequence[Limit]] = (
     nan_without_mantissa,
     ends_of_saturating_formats,
     logistic_overflows,
+    infinities_of_saturating_formats,
     reversed_whole,
     rounds_through_f16,
     reciprocals_of_broadcasts,
     sorted_by_negative_dimension,
     sorted_twice,
     sums_of_scales,
+    neighbours_of_scales,
     zeros_between_groups,
     tied_selection,
     ordered_by_real_part,
