@@ -87,7 +87,7 @@ def run_in_child(
     sys.stdout.flush()
     sys.stderr.flush()
     with tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as directory:
-        child = os.fork()
+        child = forked()
         if not child:
             os.close(reading)
             work(reader, seed, numbers, bounds, place, writing, directory)
@@ -109,6 +109,13 @@ def run_in_child(
         findings.append(Finding(reader, seed, number, kind, ""))
         number += 1
     return number, counts, findings
+
+
+def forked() -> int:
+    """A fork; JAX, if a test has imported it, warns of threads that the child does not need."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return os.fork()
 
 
 def watched(reading: int, child: int, place: mmap.mmap) -> list[bytes]:

@@ -20,7 +20,7 @@ from typing import Final, NoReturn
 
 import stablemate as sm
 from tests.fuzzing.binaries import VARINT, Field, as_leb, encoded
-from tests.fuzzing.child import Bounds, guarded, prepare
+from tests.fuzzing.child import Bounds, forked, guarded, prepare
 from tests.fuzzing.survival import LIMITS
 
 MEGABYTE: Final = 1_000_000
@@ -293,7 +293,7 @@ def measured(name: str, size: int, short: float = SHORT) -> bool:
     warm()
     sys.stdout.flush()
     with tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as directory:
-        child = os.fork()
+        child = forked()
         if not child:
             work(name, size, short, directory)
         return os.waitpid(child, 0)[1] == 0

@@ -111,13 +111,17 @@ def watched(
         ranks: The number and the process of each.
     """
     pairs = [f"{end}:{rank}:{process}" for end, (rank, process) in zip(ends, ranks, strict=True)]
-    with launcher_errors() as errors:
+    # Lines are watched from now on, however late the watcher begins: it knows which ended first.
+    with select.epoll() as ended, launcher_errors() as errors:
+        for end in ends:
+            ended.register(end, select.EPOLLHUP)
+        numbers = [file, ended.fileno()]
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", str(WATCHER), str(file), *pairs],
+            [sys.executable, "-I", "-S", str(WATCHER), *map(str, numbers), *pairs],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            pass_fds=[file, *ends],
+            pass_fds=[*numbers, *ends],
             start_new_session=True,
         )
 

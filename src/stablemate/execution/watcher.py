@@ -36,7 +36,7 @@ def operation_of(memory: int, place: int) -> str:
     return text.rstrip(b"\0").decode(errors="replace")
 
 
-def watch(memory: int, ranks: dict[int, tuple[int, int]]) -> None:
+def watch(memory: int, ended: select.epoll, ranks: dict[int, tuple[int, int]]) -> None:
     """Waits until all ranks have ended; says so if one was killed, and ends the others.
 
     A rank holds a line open as long as it lives. Lines are closed in the order in which ranks end,
@@ -44,13 +44,11 @@ def watch(memory: int, ranks: dict[int, tuple[int, int]]) -> None:
 
     Args:
         memory: The file that ranks write to.
+        ended: Watches the lines.
         ranks: The number and the process of each, by its line; in the order of their records.
     """
-    ended = select.epoll()
     places = {line: place for place, line in enumerate(ranks)}
     alive = dict(ranks)
-    for line in ranks:
-        ended.register(line, select.EPOLLHUP)
     while alive:
         ((line, _),) = ended.poll(maxevents=1)
         ended.unregister(line)
@@ -82,8 +80,10 @@ def end(ended: select.epoll, alive: dict[int, tuple[int, int]]) -> None:
 
 def main() -> None:
     """Watches the ranks that the command names: ``LINE:RANK:PROCESS`` for each."""
-    numbers = [[int(part) for part in each.split(":")] for each in sys.argv[2:]]
-    watch(int(sys.argv[1]), {line: (rank, process) for line, rank, process in numbers})
+    memory, ended, *pairs = sys.argv[1:]
+    numbers = [[int(part) for part in each.split(":")] for each in pairs]
+    ranks = {line: (rank, process) for line, rank, process in numbers}
+    watch(int(memory), select.epoll.fromfd(int(ended)), ranks)
 
 
 if __name__ == "__main__":
