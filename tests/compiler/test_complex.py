@@ -252,8 +252,10 @@ def test_sums_of_products(name: str, element: str) -> None:
 @pytest.mark.parametrize("name", sorted(DOUBLES))
 def test_functions_of_doubles(name: str) -> None:
     x = numbers(np.complex128)
+    large, tiny = np.meshgrid([709.78, -709.78, 740.0, 1400.0], [5e-324, -5e-324, 1e-310, 3e-290])
     with np.errstate(all="ignore"):
         x = np.concatenate([x, x * 1e300, x * 1e-300, x * 5e-324, x * 100])
+    x = np.concatenate([x, *(np.ravel(a + 1j * b) for a, b in ((large, tiny), (tiny, large)))])
     (got,), (expected,) = both(applied(name, "complex<f64>", len(x), 1), x)
     for a, b in ((got.real, expected.real), (got.imag, expected.imag)):
         nan = np.isnan(b)

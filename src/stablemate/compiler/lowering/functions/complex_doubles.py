@@ -65,7 +65,7 @@ def grown_far(a: Expression, part: Expression, factor: float) -> Expression:
     is_up = greater(a, 0.0)
     nearer = pick(is_up, at_most(a, MOST) - NEARER, a + NEARER)
     is_tiny = less(absolute(part), TINY)
-    scale, back = choice(is_tiny, 2.0**100, 1.0, a), choice(is_tiny, 2.0**-100, 1.0, a)
+    scale, back = choice(is_tiny, 2.0**200, 1.0, a), choice(is_tiny, 2.0**-200, 1.0, a)
     high, low = (choice(is_up, up, down, a) for up, down in zip(GROWTH, DECAY, strict=True))
     once = scaled_by(real_exponential.exponential(nearer) * (part * scale), high, low)
     return scaled_by(once * back * factor, high, low)
