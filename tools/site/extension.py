@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.util.nodes import find_pending_xref_condition
 
 from tools.site import reference
 from tools.site.lexer import MlirLexer
@@ -14,4 +18,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.add_lexer("mlir", MlirLexer)
     app.connect("builder-inited", lambda _: reference.write())
+    app.connect("doctree-read", lambda _, page: leave_builtins(page))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def leave_builtins(page: nodes.document) -> None:
+    """``type`` in a signature is Python's; Sphinx would take it for an attribute of that name."""
+    for each in list(page.findall(addnodes.pending_xref)):
+        if each.get("refdomain") == "py" and hasattr(builtins, each["reftarget"]):
+            each.replace_self((find_pending_xref_condition(each, "*") or each).children)
