@@ -247,7 +247,8 @@ class Instance:
         self.forget_shortcuts()
         step = 0
         while True:
-            step = yield from self.stretch(step)
+            if step not in self.image.requests or step in self.shortcuts:
+                step = yield from self.stretch(step)
             moving = self.moving.get(step)
             key = (step, *[int(self.words[each]) for each in moving]) if moving else step
             request = lent.get(key)

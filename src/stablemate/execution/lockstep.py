@@ -39,6 +39,7 @@ from stablemate.ir.request import (
     Done,
     Future,
     GroupOperation,
+    Identity,
     Process,
     Receive,
     Request,
@@ -135,6 +136,8 @@ class Lockstep:
         for i, (fiber, answer) in enumerate(self.ready):
             if fiber.ahead is None and not fiber.is_lending:
                 fiber.ahead = fiber.resume(answer)
+                while isinstance(fiber.ahead, Identity):  # what it is, is no matter of turns
+                    fiber.ahead = fiber.resume(self.attempt(fiber, fiber.ahead))
                 if isinstance(fiber.ahead, Compute):
                     others.append(fiber.ahead.stretch)
                     fiber.ahead = None
