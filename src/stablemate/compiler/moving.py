@@ -14,7 +14,7 @@ from stablemate.compiler.llvm.moves import FOLD_BLOCK, PIECE, VECTOR, fold_text
 from stablemate.compiler.llvm.runtime import Runtime
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.llvm.walk import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
-from stablemate.execution.moving import PLAIN, Moving
+from stablemate.execution.moving import PLAIN, Copy, Moving
 from stablemate.numerics.elements import Array
 
 LEAST: Final = 1 << 15  # bytes that are worth a look at how they lie
@@ -43,7 +43,7 @@ class NativeMover:
         self.make = make
         self.kernels: dict[tuple[Any, ...], Loaded | None] = {}
 
-    def copy(self, pairs: Sequence[tuple[Array, Array]]) -> None:
+    def copy(self, pairs: Sequence[Copy]) -> None:
         """Writes arrays, large ones in pieces."""
         if sum(to.nbytes for to, _ in pairs) < LEAST:
             PLAIN.copy(pairs)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.execution.moving import PLAIN, Mover
+from stablemate.execution.moving import PLAIN, Copy, Mover
 from stablemate.ir.exchange import Combiner, Exchange, Index
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
@@ -73,8 +73,8 @@ class Landings:
         operands: Sequence[Sequence[Array]],
         targets: Mapping[int, Sequence[Array]],
         regions: Sequence[PlainFunction],
-    ) -> None:
-        """Writes the results of members of a group.
+    ) -> list[Copy]:
+        """Writes the results of members of a group, but for what is only moved.
 
         Args:
             operation: The operation.
@@ -83,12 +83,15 @@ class Landings:
                 operands'.
             regions: The operation's regions as functions.
 
+        Returns:
+            What is still to be copied, by the mover.
+
         Raises:
             EvaluationError: The values break a rule of the specification.
         """
         exchange: Exchange | None = None
         combined = False  # for all members at once
-        copies: list[tuple[Array, Array]] = []
+        copies: list[Copy] = []
         for receiver, places in targets.items():
             if combined:
                 continue
@@ -120,7 +123,7 @@ class Landings:
                     self.combiners[k, receiver] = combiner
                 combine(combiner, pieces, made)
             combined = operation.same_for_all and bool(landing.sources)
-        self.mover.copy(copies)
+        return copies
 
 
 def exchange_of(operation: GroupOperation, operands: Sequence[Sequence[Array]]) -> Exchange:

@@ -27,7 +27,13 @@ from stablemate.execution.channels import (
     text_of_address,
 )
 from stablemate.execution.host import Host
-from stablemate.execution.meetings import Meeting, Partners, partners_at, text_of_missing
+from stablemate.execution.meetings import (
+    Meeting,
+    Partners,
+    answers_of,
+    partners_at,
+    text_of_missing,
+)
 from stablemate.execution.process import ENDED, Fiber, Waiting, in_process, place_of, text_of
 from stablemate.ir.core import Operation
 from stablemate.ir.equality import same_operation
@@ -190,6 +196,7 @@ class Lockstep:
         visit = self.visits[operation, process]
         self.visits[operation, process] += 1
         answer: Any = None
+        complete: list[Meeting] = []
         for number in partners.member[process]:
             key = operation, number, visit
             meeting = self.meetings.get(key)
@@ -202,9 +209,11 @@ class Lockstep:
                 answer = Waiting(partial(text_of_missing, meeting))
             if meeting.is_complete:
                 del self.meetings[key]
-                self.ready.extend(meeting.answers())
+                complete.append(meeting)
             elif request.targets is not None and number != partners.own[process]:
                 fiber.lent.append(meeting)
+        if complete:
+            self.ready.extend(answers_of(complete))
         return answer or request.operation.evaluate_alone(request.operands)
 
     def representative(self, operation: GroupOperation) -> Operation:

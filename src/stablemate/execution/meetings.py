@@ -11,7 +11,7 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, StablemateError
 from stablemate.execution.landing import Landings, write_evaluated
-from stablemate.execution.moving import PLAIN, Mover
+from stablemate.execution.moving import PLAIN, Copy, Mover
 from stablemate.execution.process import Fiber, text_of
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.request import LANDED, Collective, GroupOperation
@@ -79,17 +79,17 @@ class Meeting:
         """Who has not come yet."""
         return [each for each in dict.fromkeys(self.group) if each not in self.brought]
 
-    def answers(self) -> Sequence[tuple[Fiber, Any]]:
+    def answers(self, copies: list[Copy]) -> Sequence[tuple[Fiber, Any]]:
         """The results of each process that needs them, when all have come; or an error.
 
-        Where results belong they have been written, before any process goes on.
+        Where results belong they have been written, but for copies, which are added to the list.
         """
         operands = [self.brought[each] for each in self.group]
         error = different_shapes(self.group, operands)
         if error is not None:
             return [(fiber, error) for fiber, _ in self.waiting]
         try:
-            return list(self.computed(self.waiting, operands))
+            return list(self.computed(self.waiting, operands, copies))
         except StablemateError:  # of one of them, or of each
             return [(each[0], self.answer(each, operands)) for each in self.waiting]
 
@@ -106,14 +106,14 @@ class Meeting:
         return LANDED
 
     def computed(
-        self, waiting: Sequence[Waiter], operands: Sequence[Sequence[Any]]
+        self, waiting: Sequence[Waiter], operands: Sequence[Sequence[Any]], copies: list[Copy]
     ) -> Iterator[tuple[Fiber, Any]]:
         """The answers for some processes; what can be shared is computed once."""
         positions = {process: i for i, process in enumerate(self.group)}
         targets = {positions[f.process]: r.targets for f, r in waiting if r.targets is not None}
         if targets:
             first = next(request for _, request in waiting if request.targets is not None)
-            self.landings.write(first.operation, operands, targets, first.regions)
+            copies += self.landings.write(first.operation, operands, targets, first.regions)
         shared: Any = None
         for fiber, request in waiting:
             if request.targets is not None:
@@ -123,6 +123,18 @@ class Meeting:
                 position = positions[fiber.process]
                 shared = request.operation.evaluate_group(operands, position, request.regions)
             yield fiber, shared
+
+
+def answers_of(meetings: Sequence[Meeting]) -> Sequence[tuple[Fiber, Any]]:
+    """The answers of groups at one operation that all have come to; what they move, moves at once.
+
+    Where results belong they have been written, before any process goes on.
+    """
+    copies: list[Copy] = []
+    answers = [answer for each in meetings for answer in each.answers(copies)]
+    if copies:
+        meetings[0].landings.mover.copy(copies)
+    return answers
 
 
 def different_shapes(

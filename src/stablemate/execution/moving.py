@@ -33,7 +33,7 @@ class Wire:
 class Copied:
     """Pieces are copied: where, and what."""
 
-    pairs: Sequence[tuple[Array, Array]]
+    pairs: Sequence[Copy]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,7 @@ class Told:
 
 
 Moving: TypeAlias = Copied | Combined | Started | Awaited | Counted | Told
+Copy: TypeAlias = tuple[Array, Array]  # where it is written, and what
 
 
 class Carried(Protocol):
@@ -120,7 +121,7 @@ class Mover(Protocol):
         """
         ...
 
-    def copy(self, pairs: Sequence[tuple[Array, Array]]) -> None:
+    def copy(self, pairs: Sequence[Copy]) -> None:
         """Writes arrays: for each pair, to the first what is in the second.
 
         What is written is written once, and nothing of it is read.
@@ -150,7 +151,7 @@ class PlainMover:
         """There is no native code."""
         return None
 
-    def copy(self, pairs: Sequence[tuple[Array, Array]]) -> None:
+    def copy(self, pairs: Sequence[Copy]) -> None:
         """Writes arrays, one after the other."""
         for to, source in pairs:
             to[...] = source
