@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.options import CompileOptions
 from tests.compiler.comparing import same_bits
 
 BRANCHES: Final = {
@@ -134,6 +136,16 @@ def test_maps_by_loops_are_loops_over_elements() -> None:
     numbers = np.arange(1, 21, dtype=np.int32).reshape(4, 5)
     found = same_bits(COLLATZ, numbers)(numbers)
     assert found.reshape(-1).tolist() == [steps_of(each) for each in range(1, 21)]
+
+
+@pytest.mark.parametrize("fuse", [False, True])
+def test_maps_by_loops_of_nothing_are_nothing(fuse: bool) -> None:
+    module = sm.load(COLLATZ.replace("4x5x", "4x0x"))
+    interpreted = module.executable("main", backend="interpreter")
+    compiled = CompiledExecutable(interpreted, options=CompileOptions(fuse=fuse))  # type: ignore[arg-type]
+    (found,) = compiled.run([np.zeros((4, 0), np.int32)])
+    assert found.shape == (4, 0)
+    assert found.dtype == np.int64
 
 
 def test_limits_count_the_loops_of_the_program() -> None:

@@ -23,6 +23,16 @@ ENTRY e {
   ROOT s = f32[4] add(p, p), metadata={op_name="name"}, frontend_attributes={key="1"}
 }
 """
+EDGES: Final = """"builtin.module"() ({
+  "func.func"() <{arg_attrs = [], function_type = (tensor<8xf32>) -> (), sym_name = "main"}> ({
+  ^bb0(%a: tensor<8xf32>):
+    %0 = "stablehlo.add"(%a, %a) {sdy.propagation_edges =
+        #sdy.propagation_edges<[{step-0 = [{"w" = operand-0 -> [result-0]}]}]>}
+        : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+"""
 DIGITS: Final = (
     "a = 1 : i{}", "a = {} : i8", "a = dense<{}> : tensor<i8>", "a = tensor<{}xf32>",
     "a = 1.0e{} : f32", 'a = #sdy.sharding<@m, [{"x"}p{}]>', "a = affine_map<() -> ({})>",
@@ -117,6 +127,8 @@ def findings() -> list[tuple[str, str, bytes]]:
         ("Changed: a default that bytecode leaves out", "bytecode",
          renamed()),
         ("UnicodeDecodeError: the name of a member that is no UTF-8", "arrays", misnamed()),
+        ("IndexError: edges of propagation where attributes of arguments are missing", "generic",
+         EDGES.encode()),
         ("RecursionError: types in types", "text",
          f"module attributes {{a = {'tensor<' * 5000}}} {{\n}}\n".encode()),
         ("RecursionError: types of dialects in types", "text",

@@ -39,8 +39,12 @@ def by_elements(node: Node, new: NewTensor) -> list[Node]:
     """A map as a loop, which puts the results of the computation behind one another."""
     parts, (result,), (computation,) = Parts(node, new), node.results, node.regions
     size = prod(result.shape)
-    rows = [flat(parts, each) for each in node.operands]
     assert isinstance(result.type, TensorType)
+    if not size:
+        nothing = np.zeros(result.shape, result.type.element_type.dtype)
+        parts.give(result, Constant, value=dense_elements(result.type, nothing))
+        return parts.nodes
+    rows = [flat(parts, each) for each in node.operands]
     made = result.type.with_shape((size,))
     empty = dense_elements(made, np.zeros(size, made.element_type.dtype))
     types = [COUNTER, made]

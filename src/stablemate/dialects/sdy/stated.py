@@ -25,7 +25,7 @@ def sharding_of(value: Value[Any]) -> TensorSharding | None:
         case BlockArgument():
             region = value.block.parent
             function = region.parent if region else None
-            if isinstance(function, FuncOp):
+            if isinstance(function, FuncOp) and value.index < len(function.argument_attributes):
                 stated = function.argument_attributes[value.index].get("sdy.sharding")
                 return stated if isinstance(stated, TensorSharding) else None
         case _:
