@@ -250,7 +250,9 @@ FACTOR_LETTERS: Final = "ijklmnopqrstuvwxyz"
 
 
 def factor_name(factor: int) -> str:
-    """``i``, ``j``, ..., ``z``, ``z_1``, ``z_2``, ..."""
+    """``i``, ``j``, ..., ``z``, ``z_1``, ``z_2``, ...; a number if it is none of a factor."""
+    if factor < 0:
+        return str(factor)
     last = len(FACTOR_LETTERS) - 1
     return FACTOR_LETTERS[factor] if factor <= last else f"z_{factor - last}"
 

@@ -101,6 +101,17 @@ REDUCTION: Final = Field(
 )
 
 
+def read_factors(reader: EntryReader) -> tuple[int, ...]:
+    """Reads the numbers of factors."""
+    factors = SVARINTS.read(reader)
+    if min(factors, default=0) < 0:
+        return reader.refuse(f"no factor has number {min(factors)}")
+    return factors
+
+
+FACTORS: Final = Field(read_factors, SVARINTS.write)
+
+
 def any_unreduced(value: TensorShardingPerValue) -> bool:
     """Whether some sharding has unreduced axes."""
     return any(each.unreduced for each in value.shardings)
@@ -120,12 +131,12 @@ ATTRIBUTE_ROWS: Final = (
     row(7, TensorShardingPerValue, shardings=list_of(attribute_of(TensorSharding))).when(
         lambda a: not any_unreduced(a)
     ),
-    row(8, DimensionMapping, factors=SVARINTS),
+    row(8, DimensionMapping, factors=FACTORS),
     row(9, TensorMapping, dimensions=list_of(attribute_of(DimensionMapping))),
     row(
         10, OpShardingRule,
-        sizes=SVARINTS, operands=MAPPINGS, results=MAPPINGS, reduction=SVARINTS,
-        need_replication=SVARINTS, permutation=SVARINTS, blocked_propagation=SVARINTS,
+        sizes=SVARINTS, operands=MAPPINGS, results=MAPPINGS, reduction=FACTORS,
+        need_replication=FACTORS, permutation=FACTORS, blocked_propagation=FACTORS,
         is_custom=BOOLEAN,
     ),
     row(11, AxisRefList, axes=AXES),
