@@ -267,3 +267,39 @@ def test_the_last_element_is_the_last_whatever_the_pieces(shape: tuple[int, int]
     values[:, shape[1] // 3 :] = -1  # the monoid's identity: what comes before counts
     (found,) = same_bits(LAST.format(*shape), values)
     np.testing.assert_array_equal(found, values[:, shape[1] // 3 - 1])
+
+
+SUMS = """
+func.func @main(%x: tensor<{0}x{1}xi32>, %i: tensor<i32>) -> tensor<{2}xi32> {{
+  %0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = {3}
+    : (tensor<{0}x{1}xi32>, tensor<i32>) -> tensor<{2}xi32>
+  return %0 : tensor<{2}xi32>
+}}"""
+TWO_SUMS = """
+func.func @main(%x: tensor<{0}x{1}xi32>, %i: tensor<i32>) -> tensor<{2}xi32> {{
+  %0:2 = stablehlo.reduce(%x init: %i), (%x init: %i) across dimensions = {3}
+    : (tensor<{0}x{1}xi32>, tensor<{0}x{1}xi32>, tensor<i32>, tensor<i32>)
+    -> (tensor<{2}xi32>, tensor<{2}xi32>)
+   reducer(%a: tensor<i32>, %b: tensor<i32>) (%c: tensor<i32>, %d: tensor<i32>) {{
+    %s = stablehlo.add %a, %b : tensor<i32>
+    %t = stablehlo.add %c, %d : tensor<i32>
+    stablehlo.return %s, %t : tensor<i32>, tensor<i32>
+  }}
+  return %0#0 : tensor<{2}xi32>
+}}"""
+
+
+@pytest.mark.parametrize("text", [SUMS, TWO_SUMS], ids=["one", "two"])
+@pytest.mark.parametrize("shape", [(3, 5), (2, 1000), (1, 40000), (300, 7), (64, 5000)])
+@pytest.mark.parametrize("axes", [(0,), (1,), (0, 1)])
+@pytest.mark.parametrize("fuse", [False, True])
+def test_initial_values_take_part_once(
+    text: str, shape: tuple[int, int], axes: tuple[int, ...], fuse: bool
+) -> None:
+    x = np.random.default_rng(0).integers(-9, 9, shape, np.int32)
+    expected = x.sum(axes, np.int32) + np.int32(1000)
+    size = "x".join(map(str, expected.shape))
+    program = text.format(*shape, size, list(axes)).replace("tensor<xi32>", "tensor<i32>")
+    compiled = CompiledExecutable(interpreted(program), options=CompileOptions(fuse=fuse))
+    (found,) = compiled.run([x, np.array(1000, np.int32)])
+    np.testing.assert_array_equal(found, expected)

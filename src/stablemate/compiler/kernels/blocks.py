@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from stablemate.compiler.column_folds import ColumnFolds
-from stablemate.compiler.folding import Reduction, RowLoop, identity
+from stablemate.compiler.folding import Reduction, RowLoop
 from stablemate.compiler.graph import Tensor
 from stablemate.compiler.groups import Group
 from stablemate.compiler.kernels.drafts import Draft, Scratch
@@ -120,7 +120,7 @@ class BlockKernels:
     def folds(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
         """The folds from nothing, of the element that has a number among the reduced ones."""
         scheduler, table = kernel.scheduler, kernel.table
-        found = list(map(kernel.reduction, self.group.folds))
+        found = list(map(kernel.from_nothing, self.group.folds))
         loops = [kernel.loops[d] for d in self.order.reduced]
         body: list[Statement] = [Store(NOWHERE, table.sum(0, ()), each.value) for each in found]
         single, body = scheduler.single(loops, body)
@@ -129,11 +129,7 @@ class BlockKernels:
             for each in with_index(body, [(single.atom, place)])
             if isinstance(each, Store)
         ]
-        nothing = [identity(scheduler, each.operator, each.register) for each in found]
-        return [
-            replace(each, start=start, value=value)
-            for each, start, value in zip(found, nothing, values, strict=True)
-        ]
+        return [replace(each, value=value) for each, value in zip(found, values, strict=True)]
 
     def rows(
         self,

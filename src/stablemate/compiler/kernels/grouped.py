@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.folding import Reduction
+from stablemate.compiler.folding import Reduction, identity
 from stablemate.compiler.graph import Tensor
 from stablemate.compiler.groups import Group, Member, whole
 from stablemate.compiler.kernels.drafts import Draft, Workshop
@@ -104,9 +104,20 @@ class GroupKernel:
 
     def reduction(self, member: Member) -> Reduction:
         """The fold that a member is."""
+        return self.fold_of(member, self.folded(member))
+
+    def from_nothing(self, member: Member) -> Reduction:
+        """The fold that a member is, without its initial value."""
+        operator, register = fold_operator(member.node), represented(member.result).register
+        assert operator is not None
+        start = identity(self.scheduler, operator, register)
+        return Reduction(operator, register, start, self.folded(member))
+
+    def folded(self, member: Member) -> Expression:
+        """What a member folds."""
         operand = member.node.operands[0]
         (value,) = self.elements.at(operand, self.at(whole(self.group.shape)))
-        return self.fold_of(member, value)
+        return value
 
     def fold_of(self, member: Member, value: Expression) -> Reduction:
         """The fold of a member, of some values."""

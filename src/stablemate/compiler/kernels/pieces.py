@@ -1,12 +1,12 @@
-"""Long folds in order: pieces of a row, each from the initial values, and then their results.
+"""Long folds in order: pieces of a row, each from its first element, and then their results.
 
-The specification leaves open how often the initial values take part: they change nothing. Pieces
-are neighbours of one another in lanes, so that elements stay in order whatever combines them.
+The initial values take part once, on the left of all. Pieces are neighbours of one another in
+lanes, so that elements stay in order whatever combines them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from stablemate.compiler.graph import Node, Tensor
 from stablemate.compiler.groups import reduced_dimensions
@@ -60,17 +60,18 @@ class PieceKernels:
         table, scheduler = shop.table, shop.scheduler
         index, loops = shop.dimensions(self.node.results[0].shape)
         pieces = Dimension(scheduler.index(self.pieces.count), self.pieces.count)
-        inner = Dimension(scheduler.index(self.pieces.length), self.pieces.length)
-        start = [shop.elements.at(each, ()) for each in self.inits]
-        registers = Registers(scheduler, start)
-        place = pieces.index * self.pieces.length + inner.index
-        step = self.step(shop, registers, index, place)
+        following = self.pieces.length - 1
+        inner = Dimension(scheduler.index(following), following)
+        registers = Registers(scheduler, [shop.elements.at(each, ()) for each in self.inits])
+        first = pieces.index * self.pieces.length
+        start = self.on_element(shop, index, first, registers.started)
+        step = self.step(shop, registers, index, first + inner.index + 1)
         end: list[Statement] = []
         for tensor, buffer, parts in zip(
             self.node.results, self.buffers, registers.values, strict=True
         ):
             end += stores(table, tensor, buffer, (*index, pieces.index), parts)
-        bodies = (registers.started(start), step, end)
+        bodies = (start, step, end)
         statements = folded(scheduler, [*loops, pieces], [inner], registers, bodies)
         made = list(zip(self.memory, self.buffers, strict=True))
         return shop.draft(f"{self.name}_pieces", statements, made, registers.buffers)
@@ -79,12 +80,26 @@ class PieceKernels:
         self, shop: Workshop, registers: Registers, index: Sequence[Expression], place: Expression
     ) -> list[Statement]:
         """Folds the element that has a number in its row."""
+        combine = combination(shop, self.node)
+
+        def fold(new: list[Parts]) -> Sequence[Statement]:
+            return registers.changed(combine(registers.values, new))
+
+        return self.on_element(shop, index, place, fold)
+
+    def on_element(
+        self,
+        shop: Workshop,
+        index: Sequence[Expression],
+        place: Expression,
+        statements: Callable[[list[Parts]], Sequence[Statement]],
+    ) -> list[Statement]:
+        """Statements on the element of each input that has a number in its row."""
         shape, reduced = self.inputs[0].shape, reduced_dimensions(self.node)
         inner, row = shop.dimensions([shape[d] for d in reduced])
         outer, along = iter(index), iter(inner)
         at = [next(along if d in reduced else outer) for d in range(len(shape))]
-        new = [shop.elements.at(each, at) for each in self.inputs]
-        body = registers.changed(combination(shop, self.node)(registers.values, new))
+        body = statements([shop.elements.at(each, at) for each in self.inputs])
         single, body = shop.scheduler.single(row, body)
         return with_index(body, [(single.atom, place)])
 
