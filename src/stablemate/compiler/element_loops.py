@@ -40,15 +40,15 @@ def by_elements(node: Node, new: NewTensor) -> list[Node]:
     parts, (result,), (computation,) = Parts(node, new), node.results, node.regions
     size = prod(result.shape)
     assert isinstance(result.type, TensorType)
-    if not size:
-        nothing = np.zeros(result.shape, result.type.element_type.dtype)
-        parts.give(result, Constant, value=dense_elements(result.type, nothing))
-        return parts.nodes
-    rows = [flat(parts, each) for each in node.operands]
     made = result.type.with_shape((size,))
     empty = dense_elements(made, np.zeros(size, made.element_type.dtype))
+    begun = parts.make(made, Constant, value=empty)
+    if not size:
+        parts.give(result, Reshape, operand=begun)
+        return parts.nodes
+    rows = [flat(parts, each) for each in node.operands]
     types = [COUNTER, made]
-    state = [number(parts, 0), parts.make(made, Constant, value=empty)]
+    state = [number(parts, 0), begun]
 
     loop = Node(Part("stablehlo.while", node.operation), tuple(state))
     loop.results = tuple([new(each, loop) for each in types])
