@@ -186,6 +186,11 @@ def prepare(bounds: Bounds, directory: str) -> None:
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + bounds.memory, used + bounds.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    settle(directory)
+
+
+def settle(directory: str) -> None:
+    """Makes warnings errors, and works in this directory: the cache is there too."""
     warnings.simplefilter("error")
     os.environ["STABLEMATE_CACHE_DIR"] = str(Path(directory) / "cache")
     os.environ["STABLEMATE_CACHE_BYTES"] = "1000000"

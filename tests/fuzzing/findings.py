@@ -36,12 +36,10 @@ EDGES: Final = """"builtin.module"() ({
 """
 # A rule of sharding, one of whose factors is number -36.
 FACTOR: Final = base64.b85decode(
-    "O-"
-    "%1n1#@&^Vr*q?VRU5x0Urqg1qlrS0|^5K0}BNM4FfYB2LTZW8w(2y3lj?m4G$AP6B7>s2Nx3u0)Za`1qBBQ3k44i0|"
-    "gNU69WSe6$KR$0|gTW8xa);At40?7ZU>$0RaI4022in5fKHC2@wMU8wDXD1qA~E0Sg321pyEN2Lw3-"
-    "0R;mQ0RsmFB?AQu0|5aC2LTNO0R;g81pomC0|5mA0M8dC3lkj)4-"
-    "W|y3lU;<X>4?9ZUAO=Zesv*bYWs_WoT?~0CQw{0Bvt%b!=q-a%FUNa&7=&WMlwlb#7yHX>V>{ba`-P0CRb5Uv6P-"
-    "WdLnqX>I^>WO*)gXkl_>X>Mm<a&>HF00"
+    "O-%1n1#@&^Vr*q?VRU5x0Urqg1qlrS0|^5K0}BNM4FfYB2LTZW8w(2y3lj?m4G$AP6B7>s2Nx3u0)Za`1qBBQ3k4"
+    "4i0|gNU69WSe6$KR$0|gTW8xa);At40?7ZU>$0RaI4022in5fKHC2@wMU8wDXD1qA~E0Sg321pyEN2Lw3-0R;mQ0"
+    "RsmFB?AQu0|5aC2LTNO0R;g81pomC0|5mA0M8dC3lkj)4-W|y3lU;<X>4?9ZUAO=Zesv*bYWs_WoT?~0CQw{0Bvt"
+    "%b!=q-a%FUNa&7=&WMlwlb#7yHX>V>{ba`-P0CRb5Uv6P-WdLnqX>I^>WO*)gXkl_>X>Mm<a&>HF00"
 )
 DIGITS: Final = (
     "a = 1 : i{}", "a = {} : i8", "a = dense<{}> : tensor<i8>", "a = tensor<{}xf32>",

@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
-import warnings
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -47,6 +47,7 @@ class Campaign:
         self.end = self.start + arguments.seconds
         self.most: int = arguments.inputs
         self.summary = os.dup(1)
+        self.place = tempfile.mkdtemp(prefix="guided-")
 
     def changed(self, data: bytes, most: int, seed: int) -> bytes:
         """Another input of one."""
@@ -76,6 +77,7 @@ class Campaign:
             **{"corpus": len(list(self.corpus.iterdir())), "sorts": len(self.found)},
             "seconds": round(time.monotonic() - self.start),
         }
+        shutil.rmtree(self.place, ignore_errors=True)
         os.write(self.summary, json.dumps(row).encode() + b"\n")
         os._exit(1 if self.found else 0)
 
@@ -98,12 +100,12 @@ def main() -> None:
     corpus = Path(arguments.corpus).absolute()
     corpus.mkdir(parents=True, exist_ok=True)
     with atheris.instrument_imports(include=["stablemate"]):
+        from tests.fuzzing.child import settle
+
         campaign = Campaign(reader_of(arguments.reader), arguments)
     for number, data in enumerate(campaign.seeds if not any(corpus.iterdir()) else ()):
         (corpus / f"seed-{number}").write_bytes(data)
-    os.chdir(tempfile.mkdtemp(prefix="guided-"))
-    os.environ["STABLEMATE_CACHE_DIR"] = str(Path("cache").absolute())
-    warnings.simplefilter("error")
+    settle(campaign.place)
     options = {
         **{"seed": arguments.seed + 1, "max_len": LONGEST, "rss_limit_mb": MEMORY},
         **{"timeout": 2 * round(SECONDS), "artifact_prefix": f"{campaign.keep}-"},
@@ -119,10 +121,11 @@ def reader_of(name: str) -> Reader:
     """A reader; its seeds have been examined in every way, so that all code is loaded."""
     from tests.fuzzing.child import guarded
     from tests.fuzzing.readers import READERS
+    from tests.fuzzing.survival import SHARE
 
     reader = READERS[name]
     for number, data in enumerate(reader.seeds()):
-        guarded(reader.examine, data, 8 * number, SECONDS)
+        guarded(reader.examine, data, SHARE * number, SECONDS)
     return reader
 
 

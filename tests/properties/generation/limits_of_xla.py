@@ -29,7 +29,7 @@ from tests.properties.generation.facts import (
     unordered_keys,
 )
 from tests.properties.generation.operations import MOVES, base_name, element_of
-from tests.properties.generation.rules import is_flushable, widest
+from tests.properties.generation.rules import SATURATING, is_flushable, widest
 
 MISSING: Final = frozenset(
     [
@@ -41,8 +41,6 @@ MISSING: Final = frozenset(
         "unary_einsum",
     ]
 )
-# Formats that have only numbers.
-SATURATING: Final = frozenset(["f4E2M1FN", "f6E2M3FN", "f6E3M2FN"])
 # Where XLA mixes up packed bits with the bytes that they stand in.
 PACKED: Final = frozenset(
     [
