@@ -96,7 +96,9 @@ class PlanVerifier:
         written = self.written_before(following)
         for number, reads in enumerate(self.reads):
             missing = reads & ~written[number]
-            self.hold(not missing, number, f"{self.names(missing)} is read, but was not written")
+            if missing:
+                names = self.names(missing)
+                self.hold(False, number, f"{names} is read, but was not written")
         self.overlaps(self.needed_after(following))
 
     def bit(self, slot: Slot) -> int:
@@ -249,15 +251,15 @@ class PlanVerifier:
             if slot.origin == "local":
                 inside = 0 <= slot.offset <= self.plan.arena - slot.bytes
                 self.hold(inside, 0, f"{slot!r} is outside the arena")
-        checked: set[tuple[Slot, Slot]] = set()
+        checked: dict[Slot, int] = {}
         for number, writes in enumerate(self.writes):
-            around = list(self.slots(needed[number] | self.reads[number]))
+            around = needed[number] | self.reads[number]
             for slot in self.slots(writes):
-                for each in around:
-                    if each is not slot and (slot, each) not in checked:
-                        checked.add((slot, each))
-                        apart = are_apart(parts.get(slot, [slot]), parts.get(each, [each]))
-                        self.hold(apart, number, f"{slot!r} is written over {each!r}")
+                known = checked.get(slot, self.bit(slot))
+                checked[slot] = known | around
+                for each in self.slots(around & ~known):
+                    if not are_apart(parts.get(slot, [slot]), parts.get(each, [each])):
+                        self.hold(False, number, f"{slot!r} is written over {each!r}")
 
     def exchanges(self) -> dict[Slot, list[Slot]]:
         """For slots that exchange their memory, all whose memory they may have."""

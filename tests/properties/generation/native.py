@@ -18,6 +18,8 @@ import numpy as np
 import stablemate as sm
 from stablemate.compiler import chunks, imaging
 from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.nest.statements import Loop, Statement, When
+from stablemate.compiler.plan import Launch
 from stablemate.numerics.elements import Array
 from tests.compiler.children import Child, Failure, Fault
 from tests.compiler.evaluating import Asks, difference
@@ -28,7 +30,7 @@ from tests.properties.generation.rules import differs
 MACHINES: Final = ("", "", "avx2", "sse2")  # this one oftener than others
 CHECKED: Final = 4  # of so many modules one is checked code
 EVALUATED: Final = 8  # of so many modules one is evaluated in Python
-LONGEST: Final = 200_000  # characters of the nests of such a module: else that takes minutes
+LONGEST: Final = 40_000  # statements that such a module runs: more take Python many seconds
 # The smallest chunk that pays is infinitely small, and no launch is too brief to be cut.
 CUT: Final = (
     (chunks, "SHORTEST", 1e-15),
@@ -102,7 +104,8 @@ def is_evaluated(executable: CompiledExecutable, arguments: Sequence[Array]) -> 
     Raises:
         AssertionError: That gives other values.
     """
-    if len(executable.emit("nest")) > LONGEST:
+    launches = (each for each in executable.plan.steps if isinstance(each, Launch))
+    if sum(statements(each.kernel.body) for each in launches) > LONGEST:
         return False
     try:
         found = difference(executable, arguments)
@@ -110,6 +113,16 @@ def is_evaluated(executable: CompiledExecutable, arguments: Sequence[Array]) -> 
         return False
     assert not found, f"the plan evaluated in Python: {found}"
     return True
+
+
+def statements(body: Sequence[Statement]) -> int:
+    """How many statements a kernel runs; a vector's lanes run them together."""
+    count = 0
+    for each in body:
+        inner = statements(each.body) if isinstance(each, Loop | When) else 0
+        turns = each.extent if isinstance(each, Loop) and each.kind != "vector" else 1
+        count += 1 + turns * inner
+    return count
 
 
 def assert_same(first: Sequence[Array], again: Sequence[Array], how: str) -> None:

@@ -61,6 +61,7 @@ class Evaluator:
             self.memory[each] = np.zeros(each.elements, DTYPES[each.type])
         self.indices: dict[Expression, Any] = {}
         self.known: dict[Expression, Any] = {}  # values since memory was last changed
+        self.orders: dict[Expression, Sequence[Expression]] = {}  # of what a value is made
         self.iteration = NOBODY
         changed = stored(kernel.body) & set(kernel.arguments)
         sizes = {each: self.memory[each].size for each in changed}
@@ -74,7 +75,7 @@ class Evaluator:
                 case Loop():
                     self.loop(statement)
                 case When(condition, inner):
-                    if np.all(self.value(condition)):
+                    if everywhere(self.value(condition)):
                         self.block(inner)
                 case Store(buffer, place, value):
                     self.write(buffer, self.value(place), self.value(value))
@@ -135,7 +136,7 @@ class Evaluator:
     def inside(self, buffer: Buffer, place: Any) -> Array:
         """The elements of a buffer that has such places."""
         elements = self.memory[buffer]
-        if np.any(place < 0) or np.any(place >= elements.size):
+        if not everywhere((place >= 0) & (place < elements.size)):
             raise EvaluationError(f"kernel {self.name}: {place} is not inside {buffer}")
         return elements
 
@@ -144,7 +145,7 @@ class Evaluator:
         elements = self.inside(buffer, place)
         if buffer in self.writers:
             others = self.writers[buffer][place]
-            self.alone(buffer, np.all((others == NOBODY) | (others == self.iteration)))
+            self.alone(buffer, (others == NOBODY) | (others == self.iteration))
             self.readers[buffer][place] = self.iteration
         return elements[place]
 
@@ -158,22 +159,29 @@ class Evaluator:
             for users in (self.writers[buffer], self.readers[buffer]):
                 others = users[place]
                 own = (others == NOBODY) | (others == self.iteration)
-                self.alone(buffer, np.all(own | same))
+                self.alone(buffer, own | same)
             self.writers[buffer][place] = self.iteration
         else:
             elements[place] = value
         self.known.clear()
 
-    def alone(self, buffer: Buffer, condition: Any) -> None:
+    def alone(self, buffer: Buffer, conditions: Any) -> None:
         """Refuses iterations that depend on one another."""
-        if not condition:
+        if not everywhere(conditions):
             raise EvaluationError(f"kernel {self.name}: iterations meet in {buffer}")
 
     # Values
 
     def value(self, root: Expression) -> Any:
         """The value of an expression, the deepest parts first."""
-        return found_for(root, self.known, self.computed)
+        known = self.known
+        if root not in known:
+            if root not in self.orders:
+                self.orders[root] = ordered(root)
+            for each in self.orders[root]:
+                if each not in known:
+                    known[each] = self.computed(each)
+        return known[root]
 
     def computed(self, expression: Expression) -> Any:
         """The value of an expression whose operands have theirs."""
@@ -209,6 +217,18 @@ class Evaluator:
                 return converted(operator, operands[0], expression.type)
             case operator:
                 return OPERATORS[operator].meaning(*operands)
+
+
+def ordered(root: Expression) -> list[Expression]:
+    """An expression and all that it is made of, the deepest parts first."""
+    order: dict[Expression, None] = {}
+    found_for(root, order, lambda _: None)
+    return [*order]
+
+
+def everywhere(conditions: Any) -> Any:
+    """Whether something holds in all lanes; of one, which ``np.all`` takes its time for, itself."""
+    return conditions.all() if conditions.ndim else conditions
 
 
 def rounded_twice(a: Any, b: Any, c: Any) -> Any:
