@@ -14,13 +14,15 @@ import numpy as np
 
 from stablemate.compiler.llvm.runtime import Runtime
 from stablemate.compiler.llvm.walk import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
+from stablemate.compiler.rounds import Rounds, Standing
 from stablemate.numerics.elements import Array
 
 
-class Walker(Protocol):
+class Walker(Standing, Protocol):
     """A program in memory that goes on from the step it has come to.
 
     Attributes:
+        rounds: What it has exchanged with others.
         runtime: What runs it.
         table: Where its table is.
         state: Its state.
@@ -30,6 +32,7 @@ class Walker(Protocol):
         team: The programs with which it went on last, if it was the first of them.
     """
 
+    rounds: Rounds
     runtime: Runtime
     table: int
     state: Array
@@ -70,6 +73,14 @@ class Team:
 
 
 def run_abreast(walkers: Sequence[Walker]) -> None:
+    """Lets programs go on, until they need what they have not been given before."""
+    rounds = walkers[0].rounds
+    walk(walkers)
+    while rounds.repeat(walkers):
+        walk(walkers)
+
+
+def walk(walkers: Sequence[Walker]) -> None:
     """Lets programs go on: as many at the same time as there are threads, if these are most."""
     shared = [each for each in walkers if each.is_shared]
     threads = min((each.threads for each in shared), default=1)

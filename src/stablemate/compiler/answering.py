@@ -40,6 +40,10 @@ class Answer(Protocol):
         """The request itself, where it lends memory and is the same for the same memory."""
         ...
 
+    def is_fixed(self, asked: Asked) -> bool:
+        """Whether a process is always given the same."""
+        ...
+
     def failed(self, asked: Asked, error: Failure) -> Exception:
         """The error when a request fails with one."""
         ...

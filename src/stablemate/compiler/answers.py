@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from stablemate.compiler.plan import Plan
 
 MANUAL: Final = "sdy.manual_computation"
+IDENTITIES: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
 StartBody = Callable[[Operation, Sequence[Any]], Process]
 
 
@@ -108,6 +109,10 @@ class Answers:
         request = next(landing(values, targets))
         assert isinstance(request, requests.Collective), "it asks for nothing else"
         return request
+
+    def is_fixed(self, asked: Asked) -> bool:
+        """Whether a process is always given the same: who it is."""
+        return self.operations[asked.operation].name in IDENTITIES
 
     def failed(self, asked: Asked, error: Failure) -> StablemateError:
         """The error when a request fails with one."""

@@ -11,13 +11,13 @@ from stablemate.compiler.llvm.carrying import ADD, AWAIT, CALL, END, START, STOR
 from stablemate.compiler.llvm.runtime import Runtime
 from stablemate.execution.moving import (
     Awaited,
-    Combined,
     Copied,
     Counted,
     Moving,
     Started,
     Told,
 )
+from stablemate.ir.moves import Combined
 from stablemate.numerics.elements import Array
 
 HEAD_GATE, HEAD_LOOKS, HEAD_PATIENCE = 1, 2, 3
@@ -106,9 +106,9 @@ def rows_of(kernels: Kernels, step: Moving, kept: list[Any]) -> Iterator[Sequenc
                     yield ()
                 elif to.size:
                     yield CALL, kernels.runtime.copy_pieces, table.ctypes.data, len(table)
-        case Combined(name, pieces, out):
-            call = kernels.call(name, pieces, [out])
-            kept += [*pieces, out, call]
+        case Combined(name, pieces, targets):
+            call = kernels.call(name, pieces, targets)
+            kept += [*pieces, *targets, call]
             yield () if call is None else (CALL, call[0], call[1].ctypes.data, call[2])
         case Started(wire) if wire.count:
             kept.append(wire)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -238,7 +239,7 @@ class CompiledExecutable(Executable):
     def process(self, values: Sequence[Any], targets: Sequence[Any] = ()) -> Process:
         """A process that runs the function as native code, its results where they may be."""
         try:
-            instance = self.idle.pop()
+            instance = self.idle.pop(0)  # of who had the same place: processes begin in order
         except IndexError:
             instance = self.instance()
         self.running += 1
@@ -250,7 +251,7 @@ class CompiledExecutable(Executable):
         finally:
             self.running -= 1
         if len(self.idle) < max(IDLE, self.most_running):
-            self.idle.append(instance)
+            insort(self.idle, instance, key=lambda each: each.position)
         return tuple(iter(results))
 
     def start_body(

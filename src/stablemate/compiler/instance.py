@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from stablemate.compiler.llvm.loading import Loaded
 from stablemate.compiler.llvm.runtime import ITEMS, Expected, Rows, Runtime
 from stablemate.compiler.llvm.walk import (
     ASKED,
+    COPY,
     LATE,
     LEAVE,
     LIMIT,
@@ -30,16 +32,20 @@ from stablemate.compiler.llvm.walk import (
     STEP,
     THREADS,
 )
+from stablemate.compiler.moving import NativeMover
 from stablemate.compiler.pace import CLOCK
 from stablemate.compiler.views import Moving, View, Views, found, put
 from stablemate.dialects.stablehlo.regions import several
-from stablemate.execution.moving import Carried, Mover, Shortcut
+from stablemate.execution.moving import Carried, Shortcut
 from stablemate.interpreter.block import FAILURES
+from stablemate.ir.grid import Grid, ProcessId
+from stablemate.ir.moves import Moves
 from stablemate.ir.request import LANDED, Collective, Compute, Process
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
+NUMBERS: Final = count()
 GENERATIONS: Final = 2  # of results that are kept to be used again when the caller has dropped them
 
 
@@ -52,7 +58,7 @@ class Instance:
 
     def __init__(
         self, image: Image, code: Loaded, runtime: Runtime, expected: Sequence[Expected],
-        arguments: int, answer: Answer, mover: Mover, threads: int,
+        arguments: int, answer: Answer, mover: NativeMover, threads: int,
     ) -> None:  # fmt: skip
         """Puts a program into memory.
 
@@ -71,6 +77,12 @@ class Instance:
         self.runtime = runtime
         self.answer = answer
         self.mover = mover
+        self.rounds = mover.rounds
+        self.number = next(NUMBERS)
+        self.grid: Grid | None = None
+        self.position = 0
+        self.met: dict[int, Sequence[int]] = {}
+        self.fixed: dict[int, Array] = {}
         self.arena = aligned(image.arena)
         self.words = image.words.copy()
         self.relocate(code)
@@ -247,8 +259,9 @@ class Instance:
         self.forget_shortcuts()
         step = 0
         while True:
-            if step not in self.image.requests or step in self.shortcuts:
+            if step not in self.image.requests or step in self.shortcuts or step in self.fixed:
                 step = yield from self.stretch(step)
+            self.state[STEP], self.state[REASON] = step, ASKED
             moving = self.moving.get(step)
             key = (step, *[int(self.words[each]) for each in moving]) if moving else step
             request = lent.get(key)
@@ -297,7 +310,67 @@ class Instance:
             values = yield from self.answer.ask(asked, operands, targets)
             if values is not None:
                 put(targets, values)
+            if self.answer.is_fixed(asked) and asked.results[0][0] == "local":
+                self.fix(step, targets[0])
         return request
+
+    def fix(self, step: int, target: Array) -> None:
+        """Lets native code write what a request has given, as long as the process is the same."""
+        value = self.fixed[step] = target.copy()
+        at = RECORD * step
+        self.words[at : at + 4] = COPY, target.ctypes.data, value.ctypes.data, value.nbytes
+
+    def settle(self, grid: Grid, process: ProcessId) -> None:
+        """Which process goes on with it, before it does."""
+        position = grid.flattened_id(process)
+        if (grid, position) == (self.grid, self.position):
+            return
+        self.grid, self.position = grid, position
+        for step in self.fixed:
+            self.words[RECORD * step] = LEAVE
+        self.fixed.clear()
+
+    def remember(self, others: Sequence[Instance], moves: Moves) -> None:
+        """How all processes of a grid go on, of which this is the first."""
+        everyone = [self, *others]
+        if all(each.has_met() for each in everyone):
+            self.rounds.remember(everyone, moves)
+
+    def has_met(self) -> bool:
+        """Whether words say where the memory is that the request lends, at which it stands."""
+        step = int(self.state[STEP])
+        if step not in self.met:
+            asked = self.image.requests[step]
+            words = [self.word_of(place) for place in (*asked.operands, *asked.results)]
+            if None in words or self.report is not None:  # what is checked stops at every request
+                return False
+            self.met[step] = [each for each in words if each]
+        return True
+
+    def word_of(self, place: Place) -> int | None:
+        """The word that says where something is; 0 if it is always there, None if there is none."""
+        origin, number = place
+        if origin == "moving":
+            return number
+        rows = {"argument": self.taken, "result": self.made}.get(origin)
+        if rows is None:
+            return 0
+        places = rows.places[number]
+        return (places[0] - self.table) >> 3 if places else None
+
+    def stands(self) -> Hashable | None:
+        """At which request it stands, and with what memory; None if not at one that is known."""
+        step = int(self.state[STEP])
+        words = self.met.get(step)
+        if words is None or self.state[REASON] != ASKED:
+            return None
+        return self.number, step, *[int(self.words[each]) for each in words]
+
+    def pass_on(self) -> None:
+        """Lets it go on behind the request at which it stands."""
+        state = self.state
+        state[STEP] += 1
+        state[SLICE], state[REASON] = CLOCK.ticks, LATE
 
     def asking(self, step: int) -> int:
         """Runs the program from a step on; the step of the next request, or of the end.

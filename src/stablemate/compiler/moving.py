@@ -14,7 +14,9 @@ from stablemate.compiler.llvm.moves import FOLD_BLOCK, PIECE, VECTOR, fold_text
 from stablemate.compiler.llvm.runtime import Runtime
 from stablemate.compiler.llvm.target import Target, host
 from stablemate.compiler.llvm.walk import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
-from stablemate.execution.moving import PLAIN, Copy, Moving
+from stablemate.compiler.rounds import Rounds
+from stablemate.execution.moving import PLAIN, Moving
+from stablemate.ir.moves import Copy
 from stablemate.numerics.elements import Array
 
 LEAST: Final = 1 << 15  # bytes that are worth a look at how they lie
@@ -42,6 +44,7 @@ class NativeMover:
         self.threads = threads
         self.make = make
         self.kernels: dict[tuple[Any, ...], Loaded | None] = {}
+        self.rounds = Rounds(self)
 
     def copy(self, pairs: Sequence[Copy]) -> None:
         """Writes arrays, large ones in pieces."""
@@ -56,14 +59,13 @@ class NativeMover:
             else:
                 pieces.append(found)
         if pieces:
-            table = np.concatenate(pieces)
-            self.run(self.runtime.copy_pieces, table, len(table))
+            self.copying(pieces).run()
 
     def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
         """Combines large arrays that lie in one piece each."""
         call = None if pieces[0].nbytes < LEAST else self.call(name, pieces, targets)
         if call is not None:
-            self.run(*call)
+            self.launch(*call).run()
         return call is not None
 
     def call(
@@ -101,16 +103,37 @@ class NativeMover:
             return None
         return load([self.make(text, host())], [FOLDED])
 
-    def run(self, function: int, arguments: Array, iterations: int) -> None:
-        """Runs all iterations of a kernel."""
-        pool = self.runtime.pool
-        if self.threads > 1 and not pool.started:
-            pool.start()
-        state = np.zeros(STATE, np.int64)
-        state[SLICE], state[THREADS], state[POOL] = UNBOUNDED, self.threads, pool.address
-        record = np.zeros(RECORD, np.int64)
-        record[:6] = HEAVY, function, arguments.ctypes.data, iterations, 1, iterations
-        self.runtime.together(record.ctypes.data, state.ctypes.data)
+    def copying(self, tables: Sequence[Array]) -> Launch:
+        """What copies all that tables say."""
+        table = np.concatenate(tables)
+        return self.launch(self.runtime.copy_pieces, table, len(table))
+
+    def launch(self, function: int, arguments: Array, iterations: int) -> Launch:
+        """A kernel with its arguments."""
+        return Launch(self.runtime, self.threads, function, arguments, iterations)
+
+
+class Launch:
+    """A kernel with its arguments."""
+
+    def __init__(
+        self, runtime: Runtime, threads: int, function: int, arguments: Array, iterations: int
+    ) -> None:
+        self.runtime = runtime
+        self.arguments = arguments
+        self.state = np.zeros(STATE, np.int64)
+        self.state[SLICE], self.state[THREADS] = UNBOUNDED, threads
+        self.state[POOL] = runtime.pool.address
+        self.record = np.zeros(RECORD, np.int64)
+        self.record[:6] = HEAVY, function, arguments.ctypes.data, iterations, 1, iterations
+        self.addresses = self.record.ctypes.data, self.state.ctypes.data
+        self.is_shared = threads > 1 and iterations > 1
+
+    def run(self) -> None:
+        """Runs all iterations."""
+        if self.is_shared and not self.runtime.pool.started:
+            self.runtime.pool.start()
+        self.runtime.together(*self.addresses)
 
 
 def address_of(array: Array) -> int:

@@ -116,6 +116,10 @@ class TimedAnswer:
         """No request: all of them are counted."""
         return None
 
+    def is_fixed(self, asked: Asked) -> bool:
+        """No: all of them are counted."""
+        return False
+
     def failed(self, asked: Asked, error: Failure) -> Exception:
         """The error when a request fails with one."""
         return self.answer.failed(asked, error)

@@ -16,7 +16,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.reducers import monoid
 from stablemate.dialects.stablehlo.regions import accumulator_elements, several
-from stablemate.execution.moving import Carried, Combined
+from stablemate.execution.moving import Carried
 from stablemate.execution.ports import Engine, Port, Transfer
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import (
@@ -27,6 +27,7 @@ from stablemate.ir.exchange import (
     algorithm_for,
     block_of,
 )
+from stablemate.ir.moves import Combined
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
@@ -247,7 +248,7 @@ class Binder:
         if name is None:
             turn.plain = None
         elif turn.plain is not None:
-            turn.plain.append(Combined(name, pieces, out))
+            turn.plain.append(Combined(name, pieces, [out]))
 
     def taken(
         self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: Binding

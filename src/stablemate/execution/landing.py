@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.execution.moving import PLAIN, Copy, Mover
+from stablemate.execution.moving import PLAIN, Mover
 from stablemate.ir.exchange import Combiner, Exchange, Index
+from stablemate.ir.moves import Combined, Moves
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
@@ -73,7 +74,8 @@ class Landings:
         operands: Sequence[Sequence[Array]],
         targets: Mapping[int, Sequence[Array]],
         regions: Sequence[PlainFunction],
-    ) -> list[Copy]:
+        moves: Moves,
+    ) -> None:
         """Writes the results of members of a group, but for what is only moved.
 
         Args:
@@ -82,16 +84,14 @@ class Landings:
             targets: For each member by its position, memory for its results, which is none of the
                 operands'.
             regions: The operation's regions as functions.
-
-        Returns:
-            What is still to be copied, by the mover.
+            moves: Takes what has been combined, and what is still to be copied, by the mover.
 
         Raises:
             EvaluationError: The values break a rule of the specification.
         """
         exchange: Exchange | None = None
         combined = False  # for all members at once
-        copies: list[Copy] = []
+        moves.is_all &= operation.deciding is None
         for receiver, places in targets.items():
             if combined:
                 continue
@@ -104,26 +104,29 @@ class Landings:
                     self.known[key] = landing
             if not landing.is_whole:
                 write_evaluated(operation, operands, receiver, places, regions)
+                moves.is_all = False
                 continue
             for move in landing.moves:
                 value = operands[move.sender][move.operand]
                 place = places[move.operand]
                 target = place[move.target] if move.target else place
-                copies.append((target, value[move.source] if move.source else value))
+                moves.copies.append((target, value[move.source] if move.source else value))
             for k, sources in landing.sources.items():
                 pieces = [held[k][index] for held, index in zip(operands, sources, strict=True)]
                 others = targets.values() if operation.same_for_all else ()
                 made = [places[k], *[each[k] for each in others if each is not places]]
                 plain = operation.plain_fold(k)
-                if plain is not None and self.mover.fold(plain, pieces, made):
-                    continue
+                moves.is_all &= plain is not None
+                if plain is not None:
+                    moves.folds.append(Combined(plain, pieces, made))
+                    if self.mover.fold(plain, pieces, made):
+                        continue
                 combiner = self.combiners.get((k, receiver))
                 if combiner is None:
                     combiner = operation.combiner(k, receiver, regions)
                     self.combiners[k, receiver] = combiner
                 combine(combiner, pieces, made)
             combined = operation.same_for_all and bool(landing.sources)
-        return copies
 
 
 def exchange_of(operation: GroupOperation, operands: Sequence[Sequence[Array]]) -> Exchange:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias, cast
 
@@ -38,7 +39,9 @@ from stablemate.execution.process import ENDED, Fiber, Waiting, in_process, plac
 from stablemate.ir.core import Operation
 from stablemate.ir.equality import same_operation
 from stablemate.ir.grid import Grid, ProcessId
+from stablemate.ir.moves import Moves
 from stablemate.ir.request import (
+    LANDED,
     Collective,
     Compute,
     Devices,
@@ -56,6 +59,19 @@ from stablemate.ir.request import (
 )
 
 Results: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Round:
+    """The same visit of all processes to an operation.
+
+    Attributes:
+        come: How many have come.
+        moves: What has been moved for those who had to wait for no more.
+    """
+
+    come: int = 0
+    moves: Moves = field(default_factory=Moves)
 
 
 def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -> list[Results]:
@@ -97,6 +113,7 @@ class Lockstep:
         self.partners = host.functions.partners.setdefault(self.grid, {})
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
         self.meetings: dict[tuple[Operation, int, int], Meeting] = {}
+        self.rounds: defaultdict[tuple[Operation, int], Round] = defaultdict(Round)
         self.letters: defaultdict[Address, deque[Letter]] = defaultdict(deque)
         self.receivers: defaultdict[Address, deque[tuple[Fiber, Receive]]] = defaultdict(deque)
         self.waiting: defaultdict[Future, list[Fiber]] = defaultdict(list)
@@ -117,7 +134,7 @@ class Lockstep:
         going, fiber.ahead = fiber.ahead or fiber.resume(answer), None
         while True:
             if isinstance(going, Compute):
-                self.compute(going.stretch)
+                self.compute(fiber, going.stretch)
                 answer = None
             elif going is ENDED:
                 self.end(fiber)
@@ -132,23 +149,31 @@ class Lockstep:
                     return
             going = fiber.resume(answer)
 
-    def compute(self, stretch: Stretch) -> None:
+    def compute(self, fiber: Fiber, stretch: Stretch) -> None:
         """Lets native code of a process go on, and beside it that of others whose turn comes next.
 
         These go on before their turn as far as the world does not see it: what they ask for then
         is answered when it is their turn.
         """
+        self.settle(fiber, stretch)
         others: list[Stretch] = []
-        for i, (fiber, answer) in enumerate(self.ready):
-            if fiber.ahead is None and not fiber.is_lending:
-                fiber.ahead = fiber.resume(answer)
-                while isinstance(fiber.ahead, Identity):  # what it is, is no matter of turns
-                    fiber.ahead = fiber.resume(self.attempt(fiber, fiber.ahead))
-                if isinstance(fiber.ahead, Compute):
-                    others.append(fiber.ahead.stretch)
-                    fiber.ahead = None
-                    self.ready[i] = fiber, None
+        for i, (other, answer) in enumerate(self.ready):
+            if other.ahead is None and not other.is_lending:
+                other.ahead = other.resume(answer)
+                while isinstance(other.ahead, Identity):  # what it is, is no matter of turns
+                    other.ahead = other.resume(self.attempt(other, other.ahead))
+                if isinstance(other.ahead, Compute):
+                    self.settle(other, other.ahead.stretch)
+                    others.append(other.ahead.stretch)
+                    other.ahead = None
+                    self.ready[i] = other, None
         stretch.run_beside(others)
+
+    def settle(self, fiber: Fiber, stretch: Stretch) -> None:
+        """Tells native code whose it is."""
+        if fiber.stretch is not stretch:
+            fiber.stretch = stretch
+            stretch.settle(self.grid, fiber.process)
 
     def attempt(self, fiber: Fiber, request: Request) -> Any:
         """The answer; an error is one too, and is raised in the process."""
@@ -195,6 +220,8 @@ class Lockstep:
         partners = self.partners_at(operation)
         visit = self.visits[operation, process]
         self.visits[operation, process] += 1
+        current = self.rounds[operation, visit]
+        current.come += 1
         answer: Any = None
         complete: list[Meeting] = []
         for number in partners.member[process]:
@@ -213,8 +240,25 @@ class Lockstep:
             elif request.targets is not None and number != partners.own[process]:
                 fiber.lent.append(meeting)
         if complete:
-            self.ready.extend(answers_of(complete))
+            answers, moves = answers_of(complete)
+            self.ready.extend(answers)
+            current.moves.add(moves)
+        if current.come == len(self.fibers):
+            del self.rounds[operation, visit]
+            self.remember(current.moves)
         return answer or request.operation.evaluate_alone(request.operands)
+
+    def remember(self, moves: Moves) -> None:
+        """Lets native code do by itself what all processes have just waited for, if they still do.
+
+        Args:
+            moves: All that had to be done for it.
+        """
+        landed = [fiber for fiber, each in self.ready if each is LANDED and fiber.ahead is None]
+        if moves.is_all and len(landed) == len(self.fibers) == len(self.open):
+            first, *others = [fiber.stretch for fiber in self.fibers]
+            if first is not None and None not in others:
+                first.remember(others, moves)
 
     def representative(self, operation: GroupOperation) -> Operation:
         """The operation itself, or of equal ones in different programs the one seen first."""

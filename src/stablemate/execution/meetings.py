@@ -11,9 +11,10 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, StablemateError
 from stablemate.execution.landing import Landings, write_evaluated
-from stablemate.execution.moving import PLAIN, Copy, Mover
+from stablemate.execution.moving import PLAIN, Mover
 from stablemate.execution.process import Fiber, text_of
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
+from stablemate.ir.moves import Moves
 from stablemate.ir.request import LANDED, Collective, GroupOperation
 
 ADVICE: Final = "this runs one process; for more, see sm.run_grid, --grid=RxP on the command line"
@@ -79,18 +80,19 @@ class Meeting:
         """Who has not come yet."""
         return [each for each in dict.fromkeys(self.group) if each not in self.brought]
 
-    def answers(self, copies: list[Copy]) -> Sequence[tuple[Fiber, Any]]:
+    def answers(self, moves: Moves) -> Sequence[tuple[Fiber, Any]]:
         """The results of each process that needs them, when all have come; or an error.
 
-        Where results belong they have been written, but for copies, which are added to the list.
+        Where results belong they have been written, but for what is still to be copied.
         """
         operands = [self.brought[each] for each in self.group]
         error = different_shapes(self.group, operands)
         if error is not None:
             return [(fiber, error) for fiber, _ in self.waiting]
         try:
-            return list(self.computed(self.waiting, operands, copies))
+            return list(self.computed(self.waiting, operands, moves))
         except StablemateError:  # of one of them, or of each
+            moves.is_all = False
             return [(each[0], self.answer(each, operands)) for each in self.waiting]
 
     def answer(self, waiter: Waiter, operands: Sequence[Sequence[Any]]) -> Any:
@@ -106,14 +108,14 @@ class Meeting:
         return LANDED
 
     def computed(
-        self, waiting: Sequence[Waiter], operands: Sequence[Sequence[Any]], copies: list[Copy]
+        self, waiting: Sequence[Waiter], operands: Sequence[Sequence[Any]], moves: Moves
     ) -> Iterator[tuple[Fiber, Any]]:
         """The answers for some processes; what can be shared is computed once."""
         positions = {process: i for i, process in enumerate(self.group)}
         targets = {positions[f.process]: r.targets for f, r in waiting if r.targets is not None}
         if targets:
             first = next(request for _, request in waiting if request.targets is not None)
-            copies += self.landings.write(first.operation, operands, targets, first.regions)
+            self.landings.write(first.operation, operands, targets, first.regions, moves)
         shared: Any = None
         for fiber, request in waiting:
             if request.targets is not None:
@@ -125,16 +127,16 @@ class Meeting:
             yield fiber, shared
 
 
-def answers_of(meetings: Sequence[Meeting]) -> Sequence[tuple[Fiber, Any]]:
+def answers_of(meetings: Sequence[Meeting]) -> tuple[Sequence[tuple[Fiber, Any]], Moves]:
     """The answers of groups at one operation that all have come to; what they move, moves at once.
 
     Where results belong they have been written, before any process goes on.
     """
-    copies: list[Copy] = []
-    answers = [answer for each in meetings for answer in each.answers(copies)]
-    if copies:
-        meetings[0].landings.mover.copy(copies)
-    return answers
+    moves = Moves()
+    answers = [answer for each in meetings for answer in each.answers(moves)]
+    if moves.copies:
+        meetings[0].landings.mover.copy(moves.copies)
+    return answers, moves
 
 
 def different_shapes(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
+from stablemate.ir.moves import Combined, Copy
 from stablemate.numerics.elements import Array
 
 
@@ -34,15 +35,6 @@ class Copied:
     """Pieces are copied: where, and what."""
 
     pairs: Sequence[Copy]
-
-
-@dataclass(frozen=True, slots=True)
-class Combined:
-    """Pieces are combined by a plain operation."""
-
-    name: str
-    pieces: Sequence[Array]
-    out: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +67,6 @@ class Told:
 
 
 Moving: TypeAlias = Copied | Combined | Started | Awaited | Counted | Told
-Copy: TypeAlias = tuple[Array, Array]  # where it is written, and what
 
 
 class Carried(Protocol):

@@ -18,6 +18,7 @@ from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import Combiner, Exchange, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
+from stablemate.ir.moves import Moves
 from stablemate.numerics.elements import Array
 
 Process: TypeAlias = Generator["Request | Compute", Any, Any]
@@ -107,8 +108,23 @@ class Future:
 class Stretch(Protocol):
     """Native code that goes on as far as it needs no answer."""
 
+    def settle(self, grid: Grid, process: ProcessId) -> None:
+        """Which process goes on with it, before it does."""
+        ...
+
     def run_beside(self, others: Sequence[Any]) -> None:
         """Lets it go on, and others of its kind at the same time; the order is not seen."""
+        ...
+
+    def remember(self, others: Sequence[Any], moves: Moves) -> None:
+        """How all processes of a grid go on, of which this is the first, whose operands have met.
+
+        When they have come here again, with the same memory, they need not ask.
+
+        Args:
+            others: The other processes, in order.
+            moves: What has been moved.
+        """
         ...
 
 
