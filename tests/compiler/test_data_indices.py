@@ -141,6 +141,24 @@ func.func @main(%x: tensor<6x5xf32>, %y: tensor<6x5xi32>, %i: tensor<4x2xi32>,
     agrees(text, x.astype("f4"), x, starts, u.astype("f4"), u)
 
 
+def test_scatter_does_not_count_beyond_the_largest_index() -> None:
+    """A window that begins there is outside wholly, whatever its elements add to the index."""
+    text = """
+func.func @main(%x: tensor<3xf32>, %i: tensor<2x1xui64>, %u: tensor<2x3xf32>) -> tensor<3xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+    update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<3xf32>, tensor<2x1xui64>, tensor<2x3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}"""
+    starts = np.array([[2**64 - 1], [1]], np.uint64)
+    x, u = numbers(8, (3,), "float32"), numbers(9, (2, 3), "float32")
+    agrees(text, x, starts, u)
+    found = sm.run(text, x, starts, u)
+    assert found.tolist() == [x[0], *u[1, :2]]
+
+
 LOOP = """
 func.func @main(%x: tensor<16x64xf32>) -> tensor<16x64xf32> {
   %c0 = stablehlo.constant dense<0> : tensor<i32>

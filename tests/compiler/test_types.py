@@ -318,3 +318,14 @@ def test_moved_bits_stay_as_they_are() -> None:
         )
         ((got, expected),) = both(text, host(), values)
         assert np.array_equal(bits_of(got), bits_of(expected)), element
+
+
+def test_what_is_zero_before_it_is_rounded_to_a_type_without_zero() -> None:
+    """Functions of f8E8M0FNU that are computed in f32 give NaN below its denormals, as products."""
+    element = "f8E8M0FNU"
+    x, y = (np.ravel(each) for each in np.meshgrid(every(element), every(element)))
+    text = same_types(("atan2", "power"), 2, element, len(x))
+    for got, expected in both(text, host(), x, y):
+        wrong = differing(got, expected)
+        assert wrong.sum() <= 1  # the square of 2^-75 lies between zero and the smallest denormal
+        assert np.isnan(got.astype(np.float32)).any()

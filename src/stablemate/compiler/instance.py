@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, Final
 
@@ -32,7 +33,7 @@ from stablemate.compiler.llvm.walk import (
     STEP,
     THREADS,
 )
-from stablemate.compiler.moving import NativeMover
+from stablemate.compiler.moving import NativeMover, address_of
 from stablemate.compiler.pace import CLOCK
 from stablemate.compiler.views import Moving, View, Views, found, put
 from stablemate.dialects.stablehlo.regions import several
@@ -201,7 +202,7 @@ class Instance:
     def write(self, rows: Rows, arrays: Sequence[Array]) -> None:
         """Writes down where arrays are."""
         for places, array in zip(rows.places, arrays, strict=True):
-            address = array.ctypes.data
+            address = address_of(array)
             for place in places:
                 self.words[(place - self.table) >> 3] = address
 
@@ -224,12 +225,12 @@ class Instance:
 
     def results_in(self, targets: Sequence[Array | None]) -> tuple[Array, ...]:
         """Arrays for the results: those that are given, as far as they can be written so."""
-        made = tuple(
-            [
-                target if target is not None and self.is_result(i, target) else own
-                for i, (own, target) in enumerate(zip(self.results(), targets, strict=True))
-            ]
-        )
+        fitting = [
+            None if target is None or not self.is_result(i, target) else target
+            for i, target in enumerate(targets)
+        ]
+        own = self.results() if any(each is None for each in fitting) else ()
+        made = tuple(own[i] if each is None else each for i, each in enumerate(fitting))
         self.write(self.made, made)
         return made
 
@@ -306,7 +307,9 @@ class Instance:
             put(targets, self.answer(asked, operands))
             return None
         request = self.answer.lending(asked, operands, targets)
-        if request is None:
+        if request is not None:
+            request = replace(request, stretch=self)
+        else:
             values = yield from self.answer.ask(asked, operands, targets)
             if values is not None:
                 put(targets, values)
@@ -333,10 +336,10 @@ class Instance:
     def remember(self, others: Sequence[Instance], moves: Moves) -> None:
         """How all processes of a grid go on, of which this is the first."""
         everyone = [self, *others]
-        if all(each.has_met() for each in everyone):
+        if all(each.can_meet() for each in everyone):
             self.rounds.remember(everyone, moves)
 
-    def has_met(self) -> bool:
+    def can_meet(self) -> bool:
         """Whether words say where the memory is that the request lends, at which it stands."""
         step = int(self.state[STEP])
         if step not in self.met:

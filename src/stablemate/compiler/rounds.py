@@ -73,6 +73,7 @@ class Rounds:
     def __init__(self, mover: Preparing) -> None:
         self.mover = mover
         self.known: dict[Hashable, Sequence[Launch]] = {}
+        self.kept: dict[Hashable, Sequence[Array]] = {}
 
     def remember(self, processes: Sequence[Standing], moves: Moves) -> None:
         """Keeps what is moved where the processes of a grid stand now, if native code can do it."""
@@ -85,9 +86,11 @@ class Rounds:
             return
         if len(self.known) >= MOST:
             self.known.clear()
+            self.kept.clear()
         launches = [self.mover.launch(*each) for each in calls if each is not None]
         copied = [each for each in tables if each is not None and len(each)]
         self.known[key] = [*launches, *([self.mover.copying(copied)] if copied else [])]
+        self.kept[key] = moves.kept
 
     def repeat(self, processes: Sequence[Standing]) -> bool:
         """Moves what was moved when processes stood so before; says whether they ever did."""

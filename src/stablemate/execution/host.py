@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Final, Protocol
@@ -45,6 +45,7 @@ from stablemate.ir.request import (
     Request,
     Send,
 )
+from stablemate.once import cached_property
 
 SILENCE: Final = Silence()
 AXES: Final = {"replica": 0, "partition": 1}
@@ -90,7 +91,7 @@ class Host:
     Attributes:
         functions: What can be run.
         grid: The processes.
-        ends: Their streams, replica-major.
+        open_ends: Gives their streams, replica-major.
         probes: Where probes write.
         randomness: Where their random numbers come from.
         listener: Who is told what they compute.
@@ -101,7 +102,7 @@ class Host:
         self,
         functions: Functions,
         grid: Grid,
-        ends: Sequence[Ends],
+        open_ends: Callable[[], Sequence[Ends]],
         probes: Probes,
         randomness: Randomness,
         listener: Audience = SILENCE,
@@ -109,7 +110,7 @@ class Host:
     ) -> None:
         self.functions = functions
         self.grid = grid
-        self.ends = ends
+        self.open_ends = open_ends
         self.probes = probes
         self.randomness = randomness
         self.listener = listener
@@ -118,13 +119,15 @@ class Host:
 
     def within(self, process: ProcessId, grid: Grid, infeed: Reader | None) -> Host:
         """The host of a grid that a process runs: its streams are those of that process."""
-        ends = self.ends_of(process)
-        if infeed is not None:
-            ends = replace(ends, infeed=infeed)
         randomness = self.randomness.within(self.grid.flattened_id(process))
         listener = self.telling(process).listener
         functions = self.functions_of(process)
-        return Host(functions, grid, [ends] * grid.size, self.probes, randomness, listener)
+
+        def ends() -> Sequence[Ends]:
+            own = self.ends_of(process)
+            return [own if infeed is None else replace(own, infeed=infeed)] * grid.size
+
+        return Host(functions, grid, ends, self.probes, randomness, listener)
 
     def functions_of(self, process: ProcessId) -> Functions:
         """What can be run for a process: the functions of its program."""
@@ -136,6 +139,11 @@ class Host:
         if found is None:
             found = self.tellings[process] = Telling(self.listener.process(process))
         return found
+
+    @cached_property
+    def ends(self) -> Sequence[Ends]:
+        """Their streams, which few programs ask for."""
+        return self.open_ends()
 
     def ends_of(self, process: ProcessId) -> Ends:
         """The streams of a process."""
@@ -216,8 +224,9 @@ def host_of(
     Raises:
         ArgumentError: The streams are not for these processes, or the seed is negative.
     """
-    given = Streams() if streams is None else streams
-    listener = given.listener or SILENCE
-    ends, probes, randomness = given.ends(grid), Probes(probe_dir), Randomness(seed)
+    probes, randomness = Probes(probe_dir), Randomness(seed)
     first, several = programs[0], programs if len(programs) > 1 else ()
-    return Host(first, grid, ends, probes, randomness, listener, several)
+    if streams is None:
+        return Host(first, grid, lambda: Streams().ends(grid), probes, randomness, SILENCE, several)
+    ends, listener = streams.ends(grid), streams.listener or SILENCE
+    return Host(first, grid, lambda: ends, probes, randomness, listener, several)

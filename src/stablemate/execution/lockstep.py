@@ -16,7 +16,7 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import DeadlockError, StablemateError
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import outcome, several
 from stablemate.execution.channels import (
     Address,
     Letter,
@@ -222,7 +222,7 @@ class Lockstep:
         self.visits[operation, process] += 1
         current = self.rounds[operation, visit]
         current.come += 1
-        answer: Any = None
+        answer = None if partners.own[process] is not None else self.alone(fiber, request, current)
         complete: list[Meeting] = []
         for number in partners.member[process]:
             key = operation, number, visit
@@ -246,7 +246,23 @@ class Lockstep:
         if current.come == len(self.fibers):
             del self.rounds[operation, visit]
             self.remember(current.moves)
-        return answer or request.operation.evaluate_alone(request.operands)
+        return answer
+
+    def alone(self, fiber: Fiber, request: Collective, current: Round) -> Any:
+        """The answer to who needs nothing of others; if it is written, the process waits its turn.
+
+        What it has lent to others is not copied then, if they come before.
+        """
+        results = request.operation.evaluate_alone(request.operands)
+        if request.targets is None:
+            return results
+        made = several(results, len(request.targets))
+        for target, value in zip(request.targets, made, strict=True):
+            target[...] = value
+            current.moves.copies.append((target, value))
+        current.moves.kept += made
+        self.ready.append((fiber, LANDED))
+        return Waiting(lambda: "its turn")
 
     def remember(self, moves: Moves) -> None:
         """Lets native code do by itself what all processes have just waited for, if they still do.
@@ -256,7 +272,9 @@ class Lockstep:
         """
         landed = [fiber for fiber, each in self.ready if each is LANDED and fiber.ahead is None]
         if moves.is_all and len(landed) == len(self.fibers) == len(self.open):
-            first, *others = [fiber.stretch for fiber in self.fibers]
+            requests = [fiber.request for fiber in self.fibers]
+            asking = [each.stretch for each in requests if isinstance(each, Collective)]
+            first, *others = asking
             if first is not None and None not in others:
                 first.remember(others, moves)
 

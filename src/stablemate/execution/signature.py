@@ -134,6 +134,8 @@ def taken_tensor(value: Any, expected: TensorType, what: str) -> Array:
     """An array that has the element type and the shape of a tensor type; not copied if it fits."""
     dtype = dtype_of(expected, what)
     array = as_array(value, expected, what)
+    if array.dtype == dtype and array.shape == expected.shape:
+        return array
     if array.dtype != dtype:
         raise ArgumentTypeError(f"{what} is {expected}, but {text_of(array)} was given")
     if not shape_fits(array.shape, expected) or not scales_fit(array.shape, expected):
@@ -263,5 +265,8 @@ def own(value: Any, roots: set[int]) -> Any:
     if is_tuple(value):
         return tuple(own(each, roots) for each in value)
     array: Array = np.asarray(value)
-    shared = id(root_of(array)) in roots or not array.flags.writeable
-    return array.copy() if shared else np.ascontiguousarray(array).reshape(array.shape)
+    flags = array.flags
+    shared = id(root_of(array)) in roots or not flags.writeable
+    if shared:
+        return array.copy()
+    return array if flags.c_contiguous else np.ascontiguousarray(array)

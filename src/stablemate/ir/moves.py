@@ -27,15 +27,18 @@ class Moves:
     Attributes:
         copies: What is copied.
         folds: What is combined.
+        kept: What is copied that is nobody's memory.
         is_all: Whether the same happens whenever they meet again with the same memory.
     """
 
     copies: list[Copy] = field(default_factory=list[Copy])
     folds: list[Combined] = field(default_factory=list[Combined])
+    kept: list[Array] = field(default_factory=list[Array])
     is_all: bool = True
 
     def add(self, other: Moves) -> None:
         """Takes what another meeting moves."""
         self.copies += other.copies
         self.folds += other.folds
+        self.kept += other.kept
         self.is_all &= other.is_all

@@ -164,12 +164,14 @@ class Collective:
             lends: it changes as soon as the process goes on. The answer is ``LANDED``, or the
             results where the carrier does not write. None: the operands stay as they are, and the
             answer is the results.
+        stretch: The native code that lends them, if it could exchange them by itself.
     """
 
     operation: GroupOperation
     operands: Sequence[Any]
     regions: Sequence[PlainFunction]
     targets: Sequence[Array] | None = None
+    stretch: Stretch | None = None
 
 
 @dataclass(frozen=True, slots=True)

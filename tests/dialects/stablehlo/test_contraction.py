@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import stablemate as sm
 from stablemate.dialects.stablehlo import contraction
 from stablemate.dialects.stablehlo.contraction import (
     matrix_products,
@@ -101,3 +102,19 @@ def test_kinds() -> None:
     assert same_kind(I8, UI8, I64)
     assert not same_kind(BOOLEAN, I8)
     assert not same_kind(F32, COMPLEX64)
+
+
+def test_sums_of_products_begin_with_zero() -> None:
+    """So none of them is -0 (dot_general: ``reduce`` with 0), in an einsum of no sums either."""
+    text = """
+func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %0 = stablehlo.einsum %x, %y, config = "a,b->ab"
+    : (tensor<2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %1 = stablehlo.dot_general %x, %y, contracting_dims = [] x []
+    : (tensor<2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  return %0, %1 : tensor<2x2xf32>, tensor<2x2xf32>
+}"""
+    x, y = np.array([-0.0, 1.0], np.float32), np.array([1.0, -0.0], np.float32)
+    for result in sm.run(text, x, y, backend="interpreter"):
+        assert result.tolist() == [[0, 0], [1, 0]]
+        assert not np.signbit(result).any()

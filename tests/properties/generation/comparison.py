@@ -18,7 +18,7 @@ from stablemate.api.module import Module
 from stablemate.dialects.chlo.broadcasting import BroadcastBinary
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, ElementType, IntegerType, QuantizedType
 from tests.interpreter.open_sizes import open_function
 from tests.oracle.client import Oracle, OracleAborted, OracleError
 from tests.properties.generation.findings import Finding, Report, first_difference
@@ -35,7 +35,7 @@ from tests.properties.generation.modules import (
     whole,
 )
 from tests.properties.generation.native import Refused, native
-from tests.properties.generation.operations import base_name
+from tests.properties.generation.operations import base_name, element_of
 from tests.properties.generation.programs import Program
 from tests.properties.generation.rules import (
     NATIVE,
@@ -389,17 +389,26 @@ def magnitude(
 ) -> Array:
     """What an operation gives for the sizes of its operands."""
     kept = operation.operands[:1] if base_name(operation) == "select_and_scatter" else ()
-    measured = {each: x if each in kept else sizes(x) for each, x in values.items()}
+    measured = {
+        each: x if each in kept else sizes(x, element_of(each)) for each, x in values.items()
+    }
     piece = alone(program, operation, measured)
     results = results_of(module_of([piece]), piece.arguments)
     return np.asarray(results[piece.observed.index(value)])
 
 
-def sizes(array: Array) -> Array:
+def sizes(array: Array, element: ElementType | None) -> Array:
     """Absolute values of floats, 0 of what is no number, since that adds no rounding; of complex
-    numbers, whose infinities have products that are not agreed on, all. Integers, such as indices,
-    stay.
+    numbers, whose infinities have products that are not agreed on, all; of what quantized numbers
+    of one zero stand for. Integers, such as indices, stay.
     """
+    if isinstance(element, QuantizedType):
+        zero, *others = set(element.zero_points)
+        if others or not isinstance(element.storage, IntegerType):
+            return array
+        wide = array.astype(np.int64)
+        found = np.minimum(zero + np.abs(wide - zero), int(element.storage_max))
+        return found.astype(array.dtype)
     if array.dtype.kind != "c" and not is_float(array.dtype):
         return array
     with np.errstate(all="ignore"):

@@ -167,11 +167,14 @@ class ScatterBuilder:
             if has_vector:
                 row[numbers.index_vector_dim] = table.sum(k, ())
             start = self.shop.elements.at(self.indices, row)[0]
-            start = table.convert("sext" if is_signed(self.indices) else "zext", start, "i64")
+            signed, size = is_signed(self.indices), table.bits(self.shape[d], "i64")
+            start = table.convert("sext" if signed else "zext", start, "i64")
             moving = bool(terms_of(place[d])[1])
             if moving:
+                if not signed:  # else the largest start and what is added could be a small one
+                    outside.append(table.apply("ult", start, size))
                 start = start + table.number(place[d])
-            fits = table.apply("ult", start, table.bits(self.shape[d], "i64"))
+            fits = table.apply("ult", start, size)
             (inside if moving else outside).append(fits)
             place[d] = table.position(start, self.shape[d] - 1)
         return place, outside, inside

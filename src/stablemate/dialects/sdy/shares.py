@@ -61,6 +61,19 @@ class Shares:
             for d, target in zip(self.results, targets, strict=True)
         ]
 
+    def landed(self, given: Sequence[Sequence[Any]], places: Sequence[Sequence[Any]]) -> bool:
+        """Whether the results of devices are where they belong: in these places, if they have one.
+
+        Args:
+            given: For each device, its piece of each result.
+            places: Where each may be.
+        """
+        return all(
+            place is None or result is place
+            for device in self.groups[0]
+            for result, place in zip(given[device], places[device], strict=True)
+        )
+
     def gathered(
         self, given: Sequence[Sequence[Any]], targets: Sequence[Any] | None = None
     ) -> list[Any]:

@@ -131,7 +131,10 @@ class AnyEinsum(Op):
         def einsum(*operands: Array) -> Array:
             pairs = zip(operands, subscripts, strict=True)
             labelled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
-            return to_element(np.asarray(np.einsum(*labelled, output, optimize=True)), element)
+            made = np.asarray(np.einsum(*labelled, output, optimize=True))
+            if len(operands) == 2:  # sums of products begin with zero, as those of a dot
+                made = made + made.dtype.type(0)
+            return to_element(made, element)
 
         return dequantized(einsum, sources, target) if any_quantized(*sources, target) else einsum
 
