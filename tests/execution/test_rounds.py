@@ -6,7 +6,7 @@ Every call is compared with the interpreter, which asks for every exchange anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -82,7 +82,7 @@ def run(executable: Any, given: list[tuple[Array, ...]]) -> list[Any]:
 
 
 @pytest.fixture
-def repeated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+def repeated(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether exchanges were repeated, in order."""
     seen: list[bool] = []
     asked: Callable[..., bool] = Rounds.repeat
@@ -92,7 +92,7 @@ def repeated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
         return seen[-1]
 
     monkeypatch.setattr(Rounds, "repeat", repeat)
-    yield seen
+    return seen
 
 
 @pytest.mark.parametrize("size", [1, 2000])

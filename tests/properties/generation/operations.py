@@ -107,6 +107,7 @@ SUMS: Final = frozenset(
         "dot_general",
         "dot",
         "einsum",
+        "unary_einsum",
         "convolution",
         "ragged_dot",
     ]

@@ -148,7 +148,8 @@ def within(question: Question) -> Array:
     if isinstance(question.element, QuantizedType):
         return next_to(question) if name in FUNCTIONS | SUMS else nothing
     if name in ALGORITHMS:
-        return near(question, ALGORITHM_ULPS, largest(question))
+        spoiled = turned(question) if name == "fft" else nothing
+        return near(question, ALGORITHM_ULPS, largest(question)) | spoiled
     if str(question.element) in INCOMPLETE:
         nothing = unrepresentable(question)
     if name in SUMS:
@@ -205,6 +206,15 @@ def widest(values: Array) -> Array:
     """The numbers in 64 bits a part."""
     with np.errstate(invalid="ignore"):
         return values.astype(np.complex128) if values.dtype.kind == "c" else wide(values)
+
+
+def turned(question: Question) -> Array:
+    """Where one is NaN, and a term is not finite: turning it multiplies its parts by zeros, or
+    exchanges them.
+    """
+    finite = all(bool(np.isfinite(widest(x)).all()) for x in numbers(question.operands))
+    is_nan = np.isnan(widest(question.ours)) | np.isnan(widest(question.theirs))
+    return np.asarray(is_nan & (not finite))
 
 
 def largest(question: Question) -> Array:
