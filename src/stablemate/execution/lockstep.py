@@ -44,6 +44,7 @@ from stablemate.ir.request import (
     LANDED,
     Collective,
     Compute,
+    Device,
     Devices,
     Done,
     Future,
@@ -160,7 +161,7 @@ class Lockstep:
         for i, (other, answer) in enumerate(self.ready):
             if other.ahead is None and not other.is_lending:
                 other.ahead = other.resume(answer)
-                while isinstance(other.ahead, Identity):  # what it is, is no matter of turns
+                while isinstance(other.ahead, Identity | Device):  # is no matter of turns
                     other.ahead = other.resume(self.attempt(other, other.ahead))
                 if isinstance(other.ahead, Compute):
                     self.settle(other, other.ahead.stretch)
