@@ -245,8 +245,9 @@ define internal void @wake(ptr %pool, i64 %count) #0 {
 """
 
 # What only a processor and its system say: the clock, a pause, giving way, the futex call.
-# Also how long a worker looks for the next job before it sleeps: about a tenth of a millisecond. To
-# wake it costs as much as a small launch, and programs have serial stretches between those.
+# Also how long a worker looks for the next job before it sleeps: about half a millisecond. To wake
+# it takes a tenth of that, as long as a small launch; programs have serial stretches between those,
+# and grids what is said in Python.
 X86: Final = """
 declare i64 @llvm.readcyclecounter()
 define internal i64 @ticks() #0 {
@@ -254,7 +255,7 @@ define internal i64 @ticks() #0 {
   ret i64 %t
 }
 define internal i64 @patience() #0 {
-  ret i64 262144
+  ret i64 1048576
 }
 define internal void @pause() #0 {
   call void asm sideeffect "pause", "~{memory}"()
@@ -268,7 +269,7 @@ define internal i64 @ticks() #0 {
 }
 define internal i64 @patience() #0 {
   %t = call i64 asm "mrs $0, cntfrq_el0", "=r"()
-  %p = udiv i64 %t, 10000
+  %p = udiv i64 %t, 2000
   ret i64 %p
 }
 define internal void @pause() #0 {
