@@ -7,7 +7,7 @@ lies in one piece is sent from where it lies, and arrives where it belongs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final, cast
@@ -31,7 +31,6 @@ from stablemate.ir.moves import Combined
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
-NATIVE: Final = frozenset({"stablehlo.all_reduce", "stablehlo.reduce_scatter"})
 NUMBERS: Final = frozenset(
     [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
     + ["float32", "float64"]
@@ -196,20 +195,11 @@ class Binder:
     def bind_engine(self, binding: Binding, operands: Sequence[Array], engine: Engine) -> None:
         """The engine combines, in an order of its own."""
         assert self.native is not None, "else there is no engine"
-        turn, position, members = Round(), self.stop.position, range(self.exchange.size)
+        turn = Round()
         binding.rounds.append(turn)
-        parts = [self.exchange.pieces(position, i) for i in members]
-        for k, result in enumerate(binding.results):
-            operand, scattered = operands[k], bool(parts[0][0].source)
-            if scattered and math.prod(operand.shape[: len(parts[0][0].source) - 1]) != 1:
-                rows: Array = np.empty((len(parts), *result.shape), operand.dtype)
-                pairs: Iterable[tuple[Array, Sequence[Piece]]] = zip(rows, parts, strict=True)
-                for row, part in pairs:
-                    binding.before.append((row, part[0].of(operands)))
-                operand = rows
-            operand = in_one_piece(operand, binding)
-            transfer = engine.reduction(self.native, operand, result, scattered=scattered)
-            turn.sends.append((transfer, position))
+        for operand, result in zip(operands, binding.results, strict=True):
+            whole = in_one_piece(operand, binding)
+            turn.sends.append((engine.reduction(self.native, whole, result), self.stop.position))
 
     def bind_pieces(self, binding: Binding, operands: Sequence[Array]) -> None:
         """Each member hands to each other what that one needs."""
@@ -329,7 +319,8 @@ def native_fold(operation: GroupOperation, dtypes: Sequence[Any]) -> str | None:
 
     It knows the operations of plain monoids, on integers and floats as C has them.
     """
-    if operation.name not in NATIVE or not all(each.name in NUMBERS for each in dtypes):
+    is_reduction = operation.name == "stablehlo.all_reduce"
+    if not is_reduction or not all(each.name in NUMBERS for each in dtypes):
         return None
     region = cast(Operation, operation).regions[0]
     elements = [each.dtype for each in accumulator_elements(region)]

@@ -207,12 +207,9 @@ class Members:
         self.members = members
         self.operations = operations
 
-    def reduction(self, name: str, operand: Array, out: Array, *, scattered: bool) -> Transfer:
+    def reduction(self, name: str, operand: Array, out: Array) -> Transfer:
         """The engine's own sum, product, ... of the operands of all members."""
-        prepare = (
-            self.members.Reduce_scatter_block_init if scattered else self.members.Allreduce_init
-        )
-        return cast(Transfer, prepare(operand, out, self.operations[name]))
+        return cast(Transfer, self.members.Allreduce_init(operand, out, self.operations[name]))
 
 
 def bytes_of(array: Array) -> Array:

@@ -20,14 +20,13 @@ class Transfer(Protocol):
 class Engine(Protocol):
     """The members of a group, as the engine knows them."""
 
-    def reduction(self, name: str, operand: Array, out: Array, *, scattered: bool) -> Transfer:
+    def reduction(self, name: str, operand: Array, out: Array) -> Transfer:
         """The engine's own sum, product, ... of the operands of all members.
 
         Args:
             name: How elements are combined.
-            operand: The operand of this one; if the result is scattered, the parts of all.
-            out: Where the result, or this member's part of it, arrives.
-            scattered: Whether each member gets one part.
+            operand: The operand of this one.
+            out: Where the result arrives.
         """
         ...
 

@@ -165,7 +165,7 @@ class RankStep(Lockstep):
                 self.take(message)
 
     def idle(self, waited: float) -> None:
-        """Nothing can go on: tells rank 0 once that lasts, and sleeps.
+        """Nothing can go on: tells rank 0 once that lasts, and sleeps if others take their time.
 
         Raises:
             PeerError: The program of another rank has come to its end before this run.
@@ -182,7 +182,10 @@ class RankStep(Lockstep):
                 message = f"process {process} does not run: its program has come to its end"
                 raise PeerError(Diagnostic(message, notes=tuple(lines)))
         self.group.sent()
-        time.sleep(NAP)
+        if waited < self.spin:  # the process has ended, and others are about to
+            self.group.pause()
+        else:
+            time.sleep(NAP)
 
     def say(self, rank: int, message: Message) -> None:
         """Sends a message, to this rank itself too."""
