@@ -133,9 +133,10 @@ def test_callers_at_the_same_time_do_not_meet() -> None:
     assert found == expected
 
 
-def test_what_is_known_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "MOST", 2)
-    module = looping("ring", 3)
+@pytest.mark.parametrize(("bound", "most"), [("MOST", 2), ("MOST_BYTES", 1)])
+def test_what_is_known_is_bounded(bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, bound, most)
+    module = looping("line", 3)
     compiled, interpreted = sm.compile(module), module.executable("main", backend="interpreter")
     assert isinstance(compiled, CompiledExecutable)
     for seed in range(4):

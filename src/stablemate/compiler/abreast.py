@@ -14,15 +14,17 @@ import numpy as np
 
 from stablemate.compiler.llvm.runtime import Runtime
 from stablemate.compiler.llvm.walk import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
-from stablemate.compiler.rounds import Rounds, Standing
+from stablemate.compiler.rounds import Rounds
+from stablemate.compiler.standing import Standing
 from stablemate.numerics.elements import Array
 
 
-class Walker(Standing, Protocol):
+class Walker(Protocol):
     """A program in memory that goes on from the step it has come to.
 
     Attributes:
         rounds: What it has exchanged with others.
+        standing: Where it stands among them.
         runtime: What runs it.
         table: Where its table is.
         state: Its state.
@@ -33,6 +35,7 @@ class Walker(Standing, Protocol):
     """
 
     rounds: Rounds
+    standing: Standing
     runtime: Runtime
     table: int
     state: Array
@@ -74,9 +77,9 @@ class Team:
 
 def run_abreast(walkers: Sequence[Walker]) -> None:
     """Lets programs go on, until they need what they have not been given before."""
-    rounds = walkers[0].rounds
+    rounds, places = walkers[0].rounds, [each.standing for each in walkers]
     walk(walkers)
-    while rounds.repeat(walkers):
+    while rounds.repeat(places):
         walk(walkers)
 
 

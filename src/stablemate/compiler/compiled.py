@@ -251,7 +251,7 @@ class CompiledExecutable(Executable):
         finally:
             self.running -= 1
         if len(self.idle) < max(IDLE, self.most_running):
-            insort(self.idle, instance, key=lambda each: each.position)
+            insort(self.idle, instance, key=lambda each: each.standing.position)
         return tuple(iter(results))
 
     def start_body(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -35,6 +34,7 @@ from stablemate.compiler.llvm.walk import (
 )
 from stablemate.compiler.moving import NativeMover, address_of
 from stablemate.compiler.pace import CLOCK
+from stablemate.compiler.standing import Standing
 from stablemate.compiler.views import Moving, View, Views, found, put
 from stablemate.dialects.stablehlo.regions import several
 from stablemate.execution.moving import Carried, Shortcut
@@ -46,7 +46,6 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
-NUMBERS: Final = count()
 GENERATIONS: Final = 2  # of results that are kept to be used again when the caller has dropped them
 
 
@@ -79,10 +78,6 @@ class Instance:
         self.answer = answer
         self.mover = mover
         self.rounds = mover.rounds
-        self.number = next(NUMBERS)
-        self.grid: Grid | None = None
-        self.position = 0
-        self.met: dict[int, Sequence[int]] = {}
         self.fixed: dict[int, Array] = {}
         self.arena = aligned(image.arena)
         self.words = image.words.copy()
@@ -93,7 +88,7 @@ class Instance:
         self.state[THREADS] = threads
         self.state[POOL] = runtime.pool.address
         report = image.report
-        self.report = self.words[report : report + REPORT] if report else None
+        self.report: Array | None = self.words[report : report + REPORT] if report else None
         self.views: dict[int, Views] = {}
         self.moving = {
             step: [n for origin, n in (*asked.operands, *asked.results) if origin == "moving"]
@@ -107,6 +102,7 @@ class Instance:
         patches = self.patches(len(expected))
         self.taken = Rows(expected[:arguments], patches[:arguments])
         self.made = Rows(expected[arguments:], patches[arguments:])
+        self.standing = Standing(self)
         self.generations: list[tuple[Array, ...]] = []
         self.ordered_copies: dict[int, Array] = {}
         self.arguments = arguments
@@ -325,55 +321,14 @@ class Instance:
 
     def settle(self, grid: Grid, process: ProcessId) -> None:
         """Which process goes on with it, before it does."""
-        position = grid.flattened_id(process)
-        if (grid, position) == (self.grid, self.position):
-            return
-        self.grid, self.position = grid, position
-        for step in self.fixed:
-            self.words[RECORD * step] = LEAVE
-        self.fixed.clear()
+        if self.standing.settle(grid, process):
+            for step in self.fixed:
+                self.words[RECORD * step] = LEAVE
+            self.fixed.clear()
 
     def remember(self, others: Sequence[Instance], moves: Moves) -> None:
         """How all processes of a grid go on, of which this is the first."""
-        everyone = [self, *others]
-        if all(each.can_meet() for each in everyone):
-            self.rounds.remember(everyone, moves)
-
-    def can_meet(self) -> bool:
-        """Whether words say where the memory is that the request lends, at which it stands."""
-        step = int(self.state[STEP])
-        if step not in self.met:
-            asked = self.image.requests[step]
-            words = [self.word_of(place) for place in (*asked.operands, *asked.results)]
-            if None in words or self.report is not None:  # what is checked stops at every request
-                return False
-            self.met[step] = [each for each in words if each]
-        return True
-
-    def word_of(self, place: Place) -> int | None:
-        """The word that says where something is; 0 if it is always there, None if there is none."""
-        origin, number = place
-        if origin == "moving":
-            return number
-        rows = {"argument": self.taken, "result": self.made}.get(origin)
-        if rows is None:
-            return 0
-        places = rows.places[number]
-        return (places[0] - self.table) >> 3 if places else None
-
-    def stands(self) -> Hashable | None:
-        """At which request it stands, and with what memory; None if not at one that is known."""
-        step = int(self.state[STEP])
-        words = self.met.get(step)
-        if words is None or self.state[REASON] != ASKED:
-            return None
-        return self.number, step, *[int(self.words[each]) for each in words]
-
-    def pass_on(self) -> None:
-        """Lets it go on behind the request at which it stands."""
-        state = self.state
-        state[STEP] += 1
-        state[SLICE], state[REASON] = CLOCK.ticks, LATE
+        self.rounds.remember([each.standing for each in (self, *others)], moves)
 
     def asking(self, step: int) -> int:
         """Runs the program from a step on; the step of the next request, or of the end.

@@ -7,14 +7,15 @@ it is done, and they go on, without a word in Python.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
-from stablemate.ir.grid import Grid
+from stablemate.compiler.standing import Standing
 from stablemate.ir.moves import Moves
 from stablemate.numerics.elements import Array
 
 MOST: Final = 1024  # rounds that are known at the same time
+MOST_BYTES: Final = 1 << 26  # that they keep
 
 
 class Launch(Protocol):
@@ -47,55 +48,48 @@ class Preparing(Protocol):
         ...
 
 
-class Standing(Protocol):
-    """A process in memory that has stopped.
-
-    Attributes:
-        grid: Of which grid it is one; None while nobody has said so.
-        position: Which one of it.
-    """
-
-    grid: Grid | None
-    position: int
-
-    def stands(self) -> Hashable | None:
-        """At which collective operation it stands, and with what memory; None if it does not."""
-        ...
-
-    def pass_on(self) -> None:
-        """Lets it go on behind that operation."""
-        ...
-
-
 class Rounds:
     """What has been exchanged by whom."""
 
     def __init__(self, mover: Preparing) -> None:
         self.mover = mover
-        self.known: dict[Hashable, Sequence[Launch]] = {}
-        self.kept: dict[Hashable, Sequence[Array]] = {}
+        self.known: dict[Hashable, Sequence[Launch]] = {}  # empty where native code cannot do it
+        self.kept: list[Sequence[Array]] = []
+        self.bytes = 0
 
     def remember(self, processes: Sequence[Standing], moves: Moves) -> None:
         """Keeps what is moved where the processes of a grid stand now, if native code can do it."""
+        if not all(each.is_exact() for each in processes):
+            return
         key = key_of(processes)
         if key is None or key in self.known:
             return
+        if len(self.known) >= MOST or self.bytes >= MOST_BYTES:
+            self.known.clear()
+            self.kept.clear()
+            self.bytes = 0
+        self.known[key] = list(self.launches(moves))
+        self.kept.append(moves.kept)
+        self.bytes += sum(each.nbytes for each in moves.kept)
+
+    def launches(self, moves: Moves) -> Iterator[Launch]:
+        """What native code does to move this; nothing if it cannot do all of it."""
         tables = [self.mover.table(*each) for each in moves.copies]
         calls = [self.mover.call(e.name, e.pieces, e.targets) for e in moves.folds]
         if any(each is None for each in (*tables, *calls)):
             return
-        if len(self.known) >= MOST:
-            self.known.clear()
-            self.kept.clear()
-        launches = [self.mover.launch(*each) for each in calls if each is not None]
+        for call in calls:
+            if call is not None:
+                yield self.mover.launch(*call)
         copied = [each for each in tables if each is not None and len(each)]
-        self.known[key] = [*launches, *([self.mover.copying(copied)] if copied else [])]
-        self.kept[key] = moves.kept
+        if copied:
+            self.bytes += sum(each.nbytes for each in copied)
+            yield self.mover.copying(copied)
 
     def repeat(self, processes: Sequence[Standing]) -> bool:
         """Moves what was moved when processes stood so before; says whether they ever did."""
-        launches = self.known.get(key_of(processes)) if self.known else None
-        if launches is None:
+        launches = self.known.get(key_of(processes)) if self.known else ()
+        if not launches:
             return False
         for each in launches:
             each.run()
@@ -113,5 +107,5 @@ def key_of(processes: Sequence[Standing]) -> Hashable | None:
     for each in processes:
         if each.grid != grid:
             return None
-        found[each.position] = each.stands()
+        found[each.position] = each.key()
     return None if None in found else (grid, *found)
