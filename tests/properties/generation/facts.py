@@ -97,6 +97,15 @@ def unordered_fold(operation: Operation, arrays: Arrays) -> bool:
     return name in ("reduce", "reduce_window") and unordered_keys(operation, arrays)
 
 
+def unordered_sort(operation: Operation, arrays: Arrays) -> bool:
+    """A sort by several keys of which one puts NaN nowhere: what comes out depends on which
+    elements are compared (docs/choices.md).
+    """
+    compares = [each for each in operation.walk() if base_name(each) == "compare"]
+    is_sort = base_name(operation) == "sort" and len(compares) > 1
+    return is_sort and unordered_keys(operation, arrays)
+
+
 def is_plain_float(compare: Operation) -> bool:
     """Whether this compares floats, and not in their total order."""
     mode = getattr(compare.attributes.get("compare_type"), "value", None)

@@ -21,14 +21,15 @@ from tests.properties.generation.facts import (
     of_chlo,
     quantized,
     unordered_fold,
+    unordered_sort,
 )
 from tests.properties.generation.operations import MOVES, base_name, element_of
 
 LIMITS: Final[Mapping[str, Sequence[Limit]]] = {
     "xla": limits_of_xla.LIMITS,
     "reference": limits_of_reference.LIMITS,
-    "fused": (unordered_fold,),
-    "unfused": (unordered_fold,),
+    "fused": (unordered_fold, unordered_sort),
+    "unfused": (unordered_fold, unordered_sort),
     "artifact": (of_chlo,),
     **dict.fromkeys(("hlo", "hlo_proto"), (quantized,)),
 }
