@@ -129,6 +129,8 @@ def all_to_all(draft: Draft) -> None:
 def all_gather(draft: Draft) -> None:
     """Everyone has the pieces of all."""
     groups, attributes = gathering(draft)
+    if not draft.shape:
+        return
     d = draft.random.randrange(len(draft.shape))
     shape = [size * (len(groups[0]) if k == d else 1) for k, size in enumerate(draft.shape)]
     if size_of(shape) > MOST_ELEMENTS:
@@ -175,6 +177,8 @@ def place(draft: Draft) -> None:
 
 def turned(draft: Draft) -> None:
     """The elements the other way round."""
+    if not draft.shape:
+        return
     d = draft.random.randrange(len(draft.shape))
     draft.emit(f'"stablehlo.reverse"(OPERAND) <{{dimensions = array<i64: {d}>}}>')
 
@@ -227,8 +231,8 @@ def generated(seed: str, most: int = 8) -> tuple[Case, Callable[[int], Case]]:
     """A program for at most so many processes; and the same one with other arguments."""
     random = Random(seed)
     grid = Grid(*random.choice([each for each in GRIDS if 1 < each[0] * each[1] <= most]))
-    shape = [random.choice(FEW) for _ in range(random.randint(1, 3))]
-    if random.random() < 0.3:
+    shape = [random.choice(FEW) for _ in range(random.randint(0, 3))]
+    if shape and random.random() < 0.3:
         shape[random.randrange(len(shape))] = random.choice(MANY)
     element = random.choice(ELEMENTS)
     draft = Draft(random, grid, element, list(shape))

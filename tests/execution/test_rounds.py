@@ -183,3 +183,27 @@ def test_a_process_that_does_not_come_is_missed_later_too() -> None:
     found = run(compiled, arguments(5, 3, 4))
     interpreted = module.executable("main", backend="interpreter")
     assert [*map(bits, found)] == [*map(bits, run(interpreted, arguments(5, 3, 4)))]
+
+
+def test_scalars_are_exchanged_where_they_are() -> None:
+    text = """
+module attributes {mhlo.num_replicas = 2 : i32} {
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %limit = stablehlo.constant dense<1000.0> : tensor<f32>
+  %0 = stablehlo.while(%s = %x) : tensor<f32>
+  cond {
+    %1 = "stablehlo.all_reduce"(%s) ADD {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
+      : (tensor<f32>) -> tensor<f32>
+    %2 = stablehlo.compare LT, %1, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  } do {
+    %3 = stablehlo.add %s, %x : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}}""".replace("ADD", ADD)
+    compiled = sm.compile(sm.load(text))
+    for first in (1.0, 3.0, 5.0):
+        given = [(np.array(each, np.float32),) for each in (first, 2 * first)]
+        turns = -(-1000 // (3 * first))  # until the sum of both is not less
+        assert compiled.run_grid(given, Grid(2, 1)) == [first * turns, 2 * first * turns]

@@ -76,6 +76,8 @@ class NativeMover:
         many = max(len(pieces), len(targets)) > MOST_MEMBERS or len(pieces) < 2
         if many or not all(e.flags.c_contiguous and e.dtype == first.dtype for e in arrays):
             return None
+        if not all(type(each) is np.ndarray for each in arrays):  # a scalar is a copy
+            return None
         key = name, first.dtype, len(pieces), len(targets)
         if key not in self.kernels:
             self.kernels[key] = self.kernel(*key)

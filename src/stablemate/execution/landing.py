@@ -112,7 +112,8 @@ class Landings:
                 target = place[move.target] if move.target else place
                 moves.copies.append((target, value[move.source] if move.source else value))
             for k, sources in landing.sources.items():
-                pieces = [held[k][index] for held, index in zip(operands, sources, strict=True)]
+                pairs = zip(operands, sources, strict=True)
+                pieces = [held[k][index] if index else held[k] for held, index in pairs]
                 others = targets.values() if operation.same_for_all else ()
                 made = [places[k], *[each[k] for each in others if each is not places]]
                 plain = operation.plain_fold(k)
