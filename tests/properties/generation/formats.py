@@ -20,8 +20,9 @@ from stablemate.numerics.elements import Array
 OTHERWISE_IN_HLO: Final = re.compile(
     r"dimensions = \[\] |dimensions = array<i64>|rng_bit_generator|stablehlo\.scatter"
 )
-# The square of a complex number is a product there, whose terms are rounded.
-ROUNDED_IN_HLO: Final = re.compile(r"chlo\.square[^\n]*complex")
+# The square of a complex number is a product there, whose terms are rounded; an arc tangent that of
+# two numbers; an einsum of one tensor a reduction, whose terms are in another order.
+ROUNDED_IN_HLO: Final = re.compile(r"chlo\.square[^\n]*complex|chlo\.atan |unary_einsum")
 
 
 class FormatError(Exception):
