@@ -24,7 +24,7 @@ import stablemate as sm
 from benchmarks.by_hand import ENGINE, HAND
 
 SIZES: Final = tuple(4 << shift for shift in range(0, 23, 2))
-BYTES: Final = 1 << 26  # of operands in a loop
+BYTES: Final = 1 << 28  # of operands in a loop
 MOST: Final = 2000  # turns of a loop
 ROUNDS: Final = 9
 
