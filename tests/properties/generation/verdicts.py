@@ -41,6 +41,7 @@ KNOWN: Final = frozenset(
         "stablehlo.reduce_window C3",
         "stablehlo.rng_bit_generator C1",
         "stablehlo.rng_bit_generator C2",
+        "stablehlo.rng_bit_generator I2",
         "stablehlo.scatter",
         "stablehlo.scatter C6",
         "stablehlo.select_and_scatter C3",
