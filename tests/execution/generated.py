@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from random import Random
 from typing import Final
 
@@ -14,11 +15,13 @@ from stablemate.ir.grid import Grid
 from tests.execution.grids import (
     GRIDS,
     Case,
+    broadcast,
     channel,
     divided,
     matrix,
+    permutation,
+    reduction,
     region,
-    strategy,
     tensor,
     two_strategies,
     values,
@@ -65,19 +68,14 @@ class Draft:
         return f"%v{self.count}"
 
     def emit(self, text: str, shape: Sequence[int] | None = None) -> None:
-        """Appends an operation on the last value, ``OPERAND``."""
+        """Appends an operation on the last value, which the text calls ``%x``."""
         operand, name = self.type, self.fresh()
         if shape is not None:
             self.shape = list(shape)
-        text = text.replace("OPERAND", self.name)
+        text = text.replace("(%x)", f"({self.name})")
         text = text.replace("handle = 1,", f"handle = {self.count},")  # of its own, for the oracle
         self.lines.append(f"{name} = {text} : ({operand}) -> {self.type}")
         self.name = name
-
-    def groups(self, *, all_ids: bool = True) -> tuple[list[list[int]], str]:
-        """Groups of processes, and the attributes that say what their ids are."""
-        attributes, ids = two_strategies(self.random, self.grid)
-        return divided(self.random, ids, all_ids=all_ids), attributes
 
 
 Step = Callable[[Draft], None]
@@ -85,35 +83,23 @@ Step = Callable[[Draft], None]
 
 def all_reduce(draft: Draft) -> None:
     """Everyone has what all have together."""
-    attributes, ids, _ = strategy(draft.random, draft.grid)
-    body = f"replica_groups = {matrix(divided(draft.random, ids))}{attributes}"
-    draft.emit(
-        f'"stablehlo.all_reduce"(OPERAND) <{{{body}}}> {region(draft.random, draft.element)}'
-    )
+    draft.emit(reduction(draft.random, draft.grid, draft.element))
 
 
 def collective_permute(draft: Draft) -> None:
-    """Rings, lines, and any pairs; nobody sends to itself, for which the oracle waits."""
-    attributes, ids = two_strategies(draft.random, draft.grid)
-    number = draft.random.randint(1, ids)
-    sources, targets = (draft.random.sample(range(ids), number) for _ in range(2))
-    if draft.random.random() < 0.5:
-        sources, targets = list(range(ids)), [(i + 1) % ids for i in range(ids)]
-    pairs = [[a, b] for a, b in zip(sources, targets, strict=True) if a != b]
-    body = f"source_target_pairs = {matrix(pairs)}{attributes}"
-    draft.emit(f'"stablehlo.collective_permute"(OPERAND) <{{{body}}}>')
+    """Rings, lines, and any pairs."""
+    draft.emit(permutation(draft.random, draft.grid, rings=0.5))
 
 
 def collective_broadcast(draft: Draft) -> None:
     """One of each group gives."""
-    groups, attributes = draft.groups(all_ids=False)
-    body = f"replica_groups = {matrix(groups)}{attributes}"
-    draft.emit(f'"stablehlo.collective_broadcast"(OPERAND) <{{{body}}}>')
+    draft.emit(broadcast(draft.random, draft.grid))
 
 
 def all_to_all(draft: Draft) -> None:
     """Pieces change places; along one dimension the shape stays."""
-    groups, attributes = draft.groups()
+    attributes, ids = two_strategies(draft.random, draft.grid)
+    groups = divided(draft.random, ids)
     count = len(groups[0])
     fitting = [d for d, size in enumerate(draft.shape) if size % count == 0]
     if not fitting:
@@ -123,7 +109,7 @@ def all_to_all(draft: Draft) -> None:
         f"split_dimension = {split} : i64, concat_dimension = {split} : i64, "
         f"split_count = {count} : i64, replica_groups = {matrix(groups)}{attributes}"
     )
-    draft.emit(f'"stablehlo.all_to_all"(OPERAND) <{{{body}}}>')
+    draft.emit(f'"stablehlo.all_to_all"(%x) <{{{body}}}>')
 
 
 def all_gather(draft: Draft) -> None:
@@ -133,10 +119,10 @@ def all_gather(draft: Draft) -> None:
         return
     d = draft.random.randrange(len(draft.shape))
     shape = [size * (len(groups[0]) if k == d else 1) for k, size in enumerate(draft.shape)]
-    if size_of(shape) > MOST_ELEMENTS:
+    if prod(shape) > MOST_ELEMENTS:
         return
     body = f"all_gather_dim = {d} : i64, replica_groups = {matrix(groups)}{attributes}"
-    draft.emit(f'"stablehlo.all_gather"(OPERAND) <{{{body}}}>', shape)
+    draft.emit(f'"stablehlo.all_gather"(%x) <{{{body}}}>', shape)
 
 
 def reduce_scatter(draft: Draft) -> None:
@@ -149,7 +135,7 @@ def reduce_scatter(draft: Draft) -> None:
     d = draft.random.choice(fitting)
     shape = [size // (count if k == d else 1) for k, size in enumerate(draft.shape)]
     body = f"scatter_dimension = {d} : i64, replica_groups = {matrix(groups)}{attributes}"
-    text = f'"stablehlo.reduce_scatter"(OPERAND) <{{{body}}}>'
+    text = f'"stablehlo.reduce_scatter"(%x) <{{{body}}}>'
     draft.emit(f"{text} {region(draft.random, draft.element)}", shape)
 
 
@@ -180,7 +166,7 @@ def turned(draft: Draft) -> None:
     if not draft.shape:
         return
     d = draft.random.randrange(len(draft.shape))
-    draft.emit(f'"stablehlo.reverse"(OPERAND) <{{dimensions = array<i64: {d}>}}>')
+    draft.emit(f'"stablehlo.reverse"(%x) <{{dimensions = array<i64: {d}>}}>')
 
 
 SAME: Final[tuple[Step, ...]] = (
@@ -217,14 +203,6 @@ def loop(draft: Draft) -> None:
     ]
     draft.name = count
     draft.lines.append(f"{count} = stablehlo.optimization_barrier {result}#1 : {kind}")
-
-
-def size_of(shape: Sequence[int]) -> int:
-    """How many elements a shape has."""
-    product = 1
-    for each in shape:
-        product *= each
-    return product
 
 
 def generated(seed: str, most: int = 8) -> tuple[Case, Callable[[int], Case]]:

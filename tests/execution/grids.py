@@ -137,10 +137,15 @@ def all_gather(random: Random, grid: Grid, element: str) -> tuple[str, list[int]
 
 def all_reduce(random: Random, grid: Grid, element: str) -> tuple[str, list[int], list[int]]:
     """The operation, the shape of its operand, and that of its result."""
-    attributes, ids, _ = strategy(random, grid)
     shape = [random.randint(0, 3) for _ in range(random.randint(0, 3))]
+    return reduction(random, grid, element), shape, shape
+
+
+def reduction(random: Random, grid: Grid, element: str) -> str:
+    """An ``all_reduce`` of ``%x``."""
+    attributes, ids, _ = strategy(random, grid)
     body = f"replica_groups = {matrix(divided(random, ids))}{attributes}"
-    return f'"stablehlo.all_reduce"(%x) <{{{body}}}> {region(random, element)}', shape, shape
+    return f'"stablehlo.all_reduce"(%x) <{{{body}}}> {region(random, element)}'
 
 
 def reduce_scatter(random: Random, grid: Grid, element: str) -> tuple[str, list[int], list[int]]:
@@ -176,24 +181,36 @@ def collective_broadcast(
     random: Random, grid: Grid, element: str
 ) -> tuple[str, list[int], list[int]]:
     """The operation, the shape of its operand, and that of its result."""
-    attributes, ids = two_strategies(random, grid)
     shape = [random.randint(0, 3) for _ in range(random.randint(0, 3))]
+    return broadcast(random, grid), shape, shape
+
+
+def broadcast(random: Random, grid: Grid) -> str:
+    """A ``collective_broadcast`` of ``%x``."""
+    attributes, ids = two_strategies(random, grid)
     body = f"replica_groups = {matrix(divided(random, ids, all_ids=False))}{attributes}"
-    return f'"stablehlo.collective_broadcast"(%x) <{{{body}}}>', shape, shape
+    return f'"stablehlo.collective_broadcast"(%x) <{{{body}}}>'
 
 
 def collective_permute(
     random: Random, grid: Grid, element: str
 ) -> tuple[str, list[int], list[int]]:
     """The operation, the shape of its operand, and that of its result."""
-    attributes, ids = two_strategies(random, grid)
     shape = [random.randint(0, 3) for _ in range(random.randint(0, 3))]
+    return permutation(random, grid, rings=0.0), shape, shape
+
+
+def permutation(random: Random, grid: Grid, rings: float) -> str:
+    """A ``collective_permute`` of ``%x``: so often a ring, else any pairs."""
+    attributes, ids = two_strategies(random, grid)
     number = random.randint(1, ids)
     sources, targets = (random.sample(range(ids), number) for _ in range(2))
+    if random.random() < rings:
+        sources, targets = list(range(ids)), [(i + 1) % ids for i in range(ids)]
     # The oracle waits for ever if a process sends to itself.
     pairs = [[a, b] for a, b in zip(sources, targets, strict=True) if a != b]
     body = f"source_target_pairs = {matrix(pairs)}{attributes}"
-    return f'"stablehlo.collective_permute"(%x) <{{{body}}}>', shape, shape
+    return f'"stablehlo.collective_permute"(%x) <{{{body}}}>'
 
 
 Maker = Callable[[Random, Grid, str], tuple[str, list[int], list[int]]]

@@ -74,9 +74,7 @@ class NativeMover:
         """The kernel of a fold, its arguments and its iterations; None if there is none."""
         first, arrays = pieces[0], [*targets, *pieces]
         many = max(len(pieces), len(targets)) > MOST_MEMBERS or len(pieces) < 2
-        if many or not all(e.flags.c_contiguous and e.dtype == first.dtype for e in arrays):
-            return None
-        if not all(type(each) is np.ndarray for each in arrays):  # a scalar is a copy
+        if many or not all(lies_in_one_piece(each, first.dtype) for each in arrays):
             return None
         key = name, first.dtype, len(pieces), len(targets)
         if key not in self.kernels:
@@ -136,6 +134,11 @@ class Launch:
         if self.is_shared and not self.runtime.pool.started:
             self.runtime.pool.start()
         self.runtime.together(*self.addresses)
+
+
+def lies_in_one_piece(array: Array, dtype: np.dtype[Any]) -> bool:
+    """Whether this is memory of such elements, one behind the other; a scalar is a copy."""
+    return type(array) is np.ndarray and array.flags.c_contiguous and array.dtype == dtype
 
 
 def address_of(array: Array) -> int:

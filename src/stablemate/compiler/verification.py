@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from stablemate.compiler.nest.buffers import Buffer
 from stablemate.compiler.nest.operators import BYTES
@@ -84,7 +85,15 @@ class PlanVerifier:
     def hold(self, condition: bool, step: int, message: str) -> None:
         """Refuses the plan unless a condition holds."""
         if not condition:
-            raise CompileError(f"step {step} of the plan: {message}")
+            self.refuse(step, message)
+
+    def refuse(self, step: int, message: str) -> NoReturn:
+        """Refuses the plan.
+
+        Raises:
+            CompileError: Always.
+        """
+        raise CompileError(f"step {step} of the plan: {message}")
 
     def verify(self) -> None:
         """Checks each step, then the order of reads and writes."""
@@ -97,8 +106,7 @@ class PlanVerifier:
         for number, reads in enumerate(self.reads):
             missing = reads & ~written[number]
             if missing:
-                names = self.names(missing)
-                self.hold(False, number, f"{names} is read, but was not written")
+                self.refuse(number, f"{self.names(missing)} is read, but was not written")
         self.overlaps(self.needed_after(following))
 
     def bit(self, slot: Slot) -> int:
@@ -259,7 +267,7 @@ class PlanVerifier:
                 checked[slot] = known | around
                 for each in self.slots(around & ~known):
                     if not are_apart(parts.get(slot, [slot]), parts.get(each, [each])):
-                        self.hold(False, number, f"{slot!r} is written over {each!r}")
+                        self.refuse(number, f"{slot!r} is written over {each!r}")
 
     def exchanges(self) -> dict[Slot, list[Slot]]:
         """For slots that exchange their memory, all whose memory they may have."""

@@ -156,7 +156,7 @@ class Lockstep:
         These go on before their turn as far as the world does not see it: what they ask for then
         is answered when it is their turn.
         """
-        self.settle(fiber, stretch)
+        stretch.settle(self.grid, fiber.process)
         others: list[Stretch] = []
         for i, (other, answer) in enumerate(self.ready):
             if other.ahead is None and not other.is_lending:
@@ -164,17 +164,11 @@ class Lockstep:
                 while isinstance(other.ahead, Identity | Device):  # is no matter of turns
                     other.ahead = other.resume(self.attempt(other, other.ahead))
                 if isinstance(other.ahead, Compute):
-                    self.settle(other, other.ahead.stretch)
+                    other.ahead.stretch.settle(self.grid, other.process)
                     others.append(other.ahead.stretch)
                     other.ahead = None
                     self.ready[i] = other, None
         stretch.run_beside(others)
-
-    def settle(self, fiber: Fiber, stretch: Stretch) -> None:
-        """Tells native code whose it is."""
-        if fiber.stretch is not stretch:
-            fiber.stretch = stretch
-            stretch.settle(self.grid, fiber.process)
 
     def attempt(self, fiber: Fiber, request: Request) -> Any:
         """The answer; an error is one too, and is raised in the process."""

@@ -10,7 +10,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import Compute, Future, GroupOperation, Process, Request, Stretch
+from stablemate.ir.request import Compute, Future, GroupOperation, Process, Request
 
 
 class Waiting:
@@ -50,12 +50,10 @@ class Fiber:
         waiting: What it waits for; None while it can go on.
         lent: Meetings to which it has lent operands; they are its own again when it goes on.
         ahead: How it has gone on, if that was before its turn.
-        stretch: The native code with which it went on last.
     """
 
     __slots__ = (
-        "ahead", "future", "generator", "lent", "process", "request", "results", "stretch",
-        "waiting",
+        "ahead", "future", "generator", "lent", "process", "request", "results", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -69,7 +67,6 @@ class Fiber:
         self.waiting: Waiting | None = None
         self.lent: list[Lent] = []
         self.ahead: Going | None = None
-        self.stretch: Stretch | None = None
 
     def resume(self, answer: Any) -> Going:
         """Goes on with an answer, or with an error in its place.
