@@ -151,6 +151,16 @@ func.func @total_order_equality() {
   check.expect_eq_const %1, dense<[true, false, false, true]> : tensor<4xi1>
   return
 }
+// Three NaNs of either sign, 7D to 7F and FD to FF.
+func.func @total_order_of_nans_of_bytes() {
+  %a = stablehlo.constant dense<[0x7D, 0x7E, 0xFF, 0xFD]> : tensor<4xf8E5M2>
+  %b = stablehlo.constant dense<[0x7F, 0x7E, 0xFD, 0x7D]> : tensor<4xf8E5M2>
+  %0 = stablehlo.compare EQ, %a, %b, TOTALORDER : (tensor<4xf8E5M2>, tensor<4xf8E5M2>) -> tensor<4xi1>
+  check.expect_eq_const %0, dense<[true, true, true, false]> : tensor<4xi1>
+  %1 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<4xf8E5M2>, tensor<4xf8E5M2>) -> tensor<4xi1>
+  check.expect_eq_const %1, dense<[false, false, false, true]> : tensor<4xi1>
+  return
+}
 // Numbers beyond the type wrap.
 func.func @iota_beyond_the_type() {
   %0 = stablehlo.iota dim = 0 : tensor<130xi8>
