@@ -33,16 +33,27 @@ def parsed(text: str, target: Target) -> Any:
     """A module of LLVM text, in a context of its own."""
     import llvmlite.binding as llvm
 
+    return llvm.parse_assembly(completed(text, target), llvm.create_context())
+
+
+def completed(text: str, target: Target, more: str = "") -> str:
+    """A module of LLVM text with what it says of the machine.
+
+    Args:
+        text: Functions.
+        target: The machine.
+        more: Further attributes of all functions, each behind a space.
+    """
     machine = (
-        f'nounwind "target-cpu"="{target.cpu}" "target-features"="{target.features}" '
+        f'nounwind{more} "target-cpu"="{target.cpu}" "target-features"="{target.features}" '
         '"prefer-vector-width"="512"'
     )
     attributes = "".join(
-        f"attributes {name} = {{ {machine}{more} }}\n"
-        for name, more in ((USUAL, ""), (BRIEF, " noinline optnone"))
+        f"attributes {name} = {{ {machine}{own} }}\n"
+        for name, own in ((USUAL, ""), (BRIEF, " noinline optnone"))
     )
     head = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"\n'
-    return llvm.parse_assembly(head + text + attributes, llvm.create_context())
+    return head + text + attributes
 
 
 class Assembling:

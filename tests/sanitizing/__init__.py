@@ -1,0 +1,1 @@
+"""Native code with LLVM's sanitizers in it."""

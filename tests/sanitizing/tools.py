@@ -1,0 +1,143 @@
+"""The tools: how a process is started in which they look at native code, and what they report."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from ctypes.util import find_library
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+NAMED: Final = "# "  # how a line begins that names the program which runs from there on
+ROOT: Final = Path(__file__).parents[2]
+MODULE: Final = "tests.sanitizing.inside"
+# LLVM itself is not compiled for them; what it does with its own memory is no concern of ours.
+SUPPRESSIONS: Final = "race:libllvmlite\nmutex:libllvmlite\ncalled_from_lib:libllvmlite\n"
+
+
+@dataclass(frozen=True)
+class Sanitizer:
+    """What LLVM puts into native code, and the library that it calls.
+
+    Attributes:
+        attribute: The attribute of functions that are changed.
+        passes: The options of ``opt`` that change them; the library is there and needs no start.
+        library: The library, which has to be there before Python is.
+        variable: The variable of the environment with its options.
+        options: What they are.
+        report: How a report begins.
+    """
+
+    attribute: str
+    passes: Sequence[str]
+    library: str
+    variable: str
+    options: str
+    report: str
+
+
+SANITIZERS: Final = {
+    "thread": Sanitizer(
+        "sanitize_thread",
+        ("-passes=tsan",),
+        "tsan",
+        "TSAN_OPTIONS",
+        "halt_on_error=0:exitcode=0:history_size=7",
+        "WARNING: ThreadSanitizer",
+    ),
+    "address": Sanitizer(
+        "sanitize_address",
+        ("-passes=asan", "-asan-globals=0", "-asan-constructor-kind=none"),
+        "asan",
+        "ASAN_OPTIONS",
+        "detect_leaks=0:detect_stack_use_after_return=0",
+        "ERROR: AddressSanitizer",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a process.
+
+    Attributes:
+        code: Its exit code.
+        output: What it printed.
+        errors: What it printed of errors.
+        reports: What the tool reported.
+    """
+
+    code: int
+    output: str
+    errors: str
+    reports: Sequence[str]
+
+
+@lru_cache(maxsize=1)
+def opt() -> str | None:
+    """LLVM's ``opt`` of the version that compiles; None if the machine has none."""
+    from llvmlite.binding import llvm_version_info
+
+    return shutil.which(f"opt-{llvm_version_info[0]}")
+
+
+def lacking(kind: str) -> str:
+    """What the machine lacks for a tool; empty if nothing."""
+    if sys.platform != "linux":
+        return "the tools are Linux's"
+    if opt() is None:
+        return "there is no opt of the LLVM that llvmlite has"
+    library = SANITIZERS[kind].library
+    return "" if find_library(library) else f"there is no lib{library}"
+
+
+def run(kind: str, arguments: Sequence[str]) -> Outcome:
+    """Runs a process with a tool in it.
+
+    Args:
+        kind: The tool.
+        arguments: Of the module that runs there.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        # ThreadSanitizer wants its own addresses: the system's are not to be drawn at random.
+        command = ["setarch", "-R", sys.executable, "-m", MODULE, kind, *arguments]
+        environment = {
+            **os.environ,
+            **preloaded(SANITIZERS[kind], place),
+            "STABLEMATE_CACHE_DIR": str(place / "cache"),
+            "PYTHONMALLOC": "malloc",
+        }
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
+    return Outcome(done.returncode, done.stdout, done.stderr, reported(kind, done.stderr))
+
+
+def preloaded(sanitizer: Sanitizer, place: Path) -> dict[str, str]:
+    """The environment of a process that a sanitizer's library is loaded into."""
+    suppressions = place / "suppressions"
+    suppressions.write_text(SUPPRESSIONS if sanitizer.library == "tsan" else "")
+    options = f"{sanitizer.options}:suppressions={suppressions}"
+    library = find_library(sanitizer.library)
+    assert library is not None
+    return {"LD_PRELOAD": library, sanitizer.variable: options}
+
+
+def reported(kind: str, text: str) -> list[str]:
+    """The reports among errors, each behind the name of the program that ran."""
+    found: list[str] = []
+    name = ""
+    for block in re.split(f"^(?={NAMED}|={{18,}}$)", text, flags=re.MULTILINE):
+        if block.startswith(NAMED):
+            name = block
+        elif SANITIZERS[kind].report in block:
+            found.append(name + block)
+    return found
