@@ -1,0 +1,73 @@
+"""Native code with LLVM's sanitizers in it: what is wrong is reported, what is right is not.
+
+``python -m tests.sanitizing`` is the long form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+
+from tests.sanitizing.tools import SANITIZERS, Outcome, lacking, repeats, run
+
+RIGHT: Final = {
+    "thread": ("callers", "generated", "grids", "--programs=6", "--seed=1"),
+    "address": ("examples", "generated", "--share=100", "--programs=600", "--seed=1"),
+}
+WRONG: Final = {"thread": "weakened", "address": "outside"}
+FOUND: Final = {"thread": "data race", "address": "heap-buffer-overflow"}
+REPORT: Final = """WARNING: ThreadSanitizer: data race (pid=1)
+  {first} of size 8 at 0x7b00 by main thread:
+    #0 <null> <null> (0x7f0{at})
+    #1 <null> <null> (0x7f11)
+
+  {second} of size 4 at 0x7b04 by thread T9:
+    #0 <null> <null> (0x7f02)
+    #1 <null> <null> (0x7f12)
+"""
+
+
+@pytest.fixture(params=[*SANITIZERS])
+def kind(request: pytest.FixtureRequest) -> str:
+    """A sanitizer that this machine has."""
+    name: str = request.param
+    why = lacking(name)
+    if why:
+        pytest.skip(why)
+    return name
+
+
+def outcome(kind: str, arguments: Sequence[str]) -> Outcome:
+    """What came of a process, of which something was run in any case."""
+    found = run([kind, *arguments])
+    assert "# " in found.errors, found.errors
+    return found
+
+
+def test_right_programs_are_not_reported(kind: str) -> None:
+    found = outcome(kind, RIGHT[kind])
+    assert not found.reports, found.reports[0]
+    assert found.code == 0, found.errors
+
+
+def test_wrong_ones_are(kind: str) -> None:
+    found = outcome(kind, [WRONG[kind]])
+    assert any(FOUND[kind] in each for each in found.reports), found.errors
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "at", "expected"),
+    [
+        ("Write", "Previous write", 2, True),
+        ("Write", "Previous write", 3, False),
+        ("Read", "Previous write", 2, False),
+        ("Write", "Previous read", 2, False),
+        ("Atomic write", "Previous write", 2, False),
+    ],
+)
+def test_only_what_one_instruction_writes_twice_is_left_out(
+    first: str, second: str, at: int, expected: bool
+) -> None:
+    assert repeats(REPORT.format(first=first, second=second, at=at)) == expected

@@ -1,0 +1,152 @@
+"""What is run in a process with a sanitizer: examples, programs, grids, callers; wrong ones too."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle
+from typing import Any, Final
+
+import stablemate as sm
+from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.llvm import pool
+from tests.compiler import test_checking as broken
+from tests.compiler.test_examples import FILES, OWN_CHOICES, loaded
+from tests.compiler.test_guarding import Wrong
+from tests.compiler.variants import Variant
+from tests.execution.campaign import difference
+from tests.programs.program import load_program, programs
+from tests.properties.generation.choices import Seeded
+from tests.properties.generation.modules import module_of, whole
+from tests.properties.generation.native import computed
+from tests.properties.generation.programs import generate
+
+Work = Iterator[tuple[str, Callable[[], object]]]  # what each is called, and how it is run
+VARIANTS: Final = (Variant(fuse=True), Variant(fuse=False))
+CALLED: Final = ("elementwise", "lstm", "sort")
+CALLERS: Final = 8
+CALLS: Final = 20
+MOST_BYTES: Final = 1 << 22  # of the arguments of a program: more takes minutes
+MOST_PROCESSES: Final = 8
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Which programs are drawn.
+
+    Attributes:
+        seed: What they follow from.
+        first: The number of the first.
+        count: How many there are.
+    """
+
+    seed: str
+    first: int
+    count: int
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """The number of each, and what it follows from."""
+        for number in range(self.first, self.first + self.count):
+            yield number, f"{self.seed}:{number}"
+
+
+def examples(_: Drawn) -> Work:
+    """Every example of every operation; it checks its own results."""
+    variants = cycle(VARIANTS)
+    for file in FILES:
+        for name, function in loaded(file).functions.items():
+            if function.is_public and (file, name) not in OWN_CHOICES:
+                yield f"{file} @{name}", partial(run, next(variants), loaded(file), name, ())
+
+
+def whole_programs(_: Drawn) -> Work:
+    """The benchmark programs, as far as they are small."""
+    for name in programs():
+        text, arguments = load_program(name)
+        if sum(each.nbytes for each in arguments) <= MOST_BYTES:
+            for variant in VARIANTS:
+                yield f"{name} {variant}", partial(run, variant, sm.load(text), None, arguments)
+
+
+def generated(drawn: Drawn) -> Work:
+    """Programs of any operations: again, in guarded memory, and with one thread."""
+    for number, seed in drawn:
+        piece = whole(generate(Seeded(seed), prefix=f"g{number}"), f"p{number}")
+        variant = VARIANTS[number % len(VARIANTS)]
+        text = str(module_of([piece]))
+        yield f"program {number}", partial(computed, text, piece.arguments, variant, False)
+
+
+def grids(drawn: Drawn) -> Work:
+    """Programs of several collective operations, on grids."""
+    for number, seed in drawn:
+        yield f"grid {number}", partial(meet, seed)
+
+
+def callers(_: Drawn) -> Work:
+    """Programs that many threads call at the same time, while they compile."""
+    for name in CALLED:
+        yield f"callers of {name}", partial(call_at_once, name)
+
+
+def weakened(drawn: Drawn) -> Work:
+    """The same, where threads do not wait to see what others have written."""
+    text = re.sub(r"\b(acquire|release|acq_rel|seq_cst)\b", "monotonic", pool.TEXT)
+    setattr(pool, "TEXT", text)  # noqa: B010
+    yield from callers(drawn)
+
+
+def outside(_: Drawn) -> Work:
+    """A program that loads what is behind its argument."""
+    body = broken.each(broken.N, broken.copied(broken.STEP, broken.STEP + 1))
+    yield "a load behind an argument", lambda: Wrong(broken.launching(body))(broken.VALUES)
+
+
+RIGHT: Final[Mapping[str, Callable[[Drawn], Work]]] = {
+    "examples": examples,
+    "programs": whole_programs,
+    "generated": generated,
+    "grids": grids,
+    "callers": callers,
+}
+WRONG: Final[Mapping[str, Callable[[Drawn], Work]]] = {"weakened": weakened, "outside": outside}
+
+
+def run(variant: Variant, module: sm.Module, name: str | None, arguments: Sequence[Any]) -> None:
+    """Runs a program twice, the second time in the memory that the first run has left."""
+    executable: Any = variant.compiled(module, name)
+    if isinstance(executable, CompiledExecutable):
+        for _ in range(2):
+            executable.run(arguments)
+
+
+def meet(seed: str) -> None:
+    """Runs a program on its grid.
+
+    Raises:
+        AssertionError: Native code gives other results than the interpreter.
+    """
+    wrong = difference(seed, MOST_PROCESSES, None, Counter())
+    assert not wrong, wrong
+
+
+def call_at_once(name: str) -> None:
+    """Calls an executable from many threads, each of which compiles one of its own as well."""
+    text, arguments = load_program(name)
+    shared = VARIANTS[0].compiled(sm.load(text))
+
+    def call() -> None:
+        own = VARIANTS[0].compiled(sm.load(text))
+        for _ in range(CALLS):
+            shared.run(arguments)
+            own.run(arguments)
+
+    threads = [threading.Thread(target=call) for _ in range(CALLERS)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
