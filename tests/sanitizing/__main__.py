@@ -17,9 +17,9 @@ def main() -> int:
         return 2
     outcome = run(sys.argv[1:])
     print(outcome.output, *outcome.reports, f"{len(outcome.reports)} reports", sep="\n")
-    if outcome.code:
+    if not outcome.is_whole:
         print(outcome.errors, file=sys.stderr)
-    return 1 if outcome.reports or outcome.code else 0
+    return 0 if outcome.is_whole and not outcome.reports else 1
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from typing import Any, Final
 from stablemate.compiler.llvm import loading, objects
 from stablemate.compiler.llvm.target import Target
 from tests.properties.generation.native import CUT
-from tests.sanitizing.tools import NAMED, SANITIZERS, Sanitizer, opt
+from tests.sanitizing.tools import END, NAMED, SANITIZERS, Sanitizer, opt
 from tests.sanitizing.works import RIGHT, WRONG, Drawn, Work
 
 DESCRIPTION: Final = """Runs programs whose native code calls a sanitizer of LLVM's, and prints how
@@ -37,6 +37,7 @@ def main() -> int:
         work = {**RIGHT, **WRONG}[name](drawn)
         count = done(islice(work, 0, None, options.share), options.seconds)
         print(f"{name}: {count}", flush=True)
+    print(END)
     return 0
 
 
@@ -82,9 +83,9 @@ def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
         made = subprocess.run(
             [str(opt()), "-S", *sanitizer.passes],
             input=objects.completed(text, target, f" {sanitizer.attribute}"),
-            env=environment, capture_output=True, text=True, check=False,
+            env=environment, stdout=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
-        assert made.returncode == 0, made.stderr
+        assert made.stdout, "the sanitizer ended opt before it began"
         return llvm.parse_assembly(made.stdout, llvm.create_context())
 
     return parsed

@@ -17,6 +17,7 @@ from typing import Final
 
 NAMED: Final = "# "  # how a line begins that names the program which runs from there on
 ROOT: Final = Path(__file__).parents[2]
+END: Final = "all were run"  # the last line of a process that came to its end
 MODULE: Final = "tests.sanitizing.inside"
 # LLVM itself is not compiled for them; what it does with its own memory is no concern of ours.
 SUPPRESSIONS: Final = "race:libllvmlite\nmutex:libllvmlite\ncalled_from_lib:libllvmlite\n"
@@ -69,13 +70,13 @@ class Outcome:
     """What came of a process.
 
     Attributes:
-        code: Its exit code.
+        is_whole: Whether it came to its end.
         output: What it printed.
         errors: What it printed of errors.
         reports: What the tool reported.
     """
 
-    code: int
+    is_whole: bool
     output: str
     errors: str
     reports: Sequence[str]
@@ -114,11 +115,13 @@ def run(arguments: Sequence[str]) -> Outcome:
             **preloaded(SANITIZERS[kind], Path(place)),
             "STABLEMATE_CACHE_DIR": place,
             "PYTHONMALLOC": "malloc",
+            "OPENBLAS_NUM_THREADS": "1",  # ThreadSanitizer lets no fork start threads of its own
         }
         done = subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
         )
-    return Outcome(done.returncode, done.stdout, done.stderr, reported(kind, done.stderr))
+    is_whole = done.stdout.endswith(f"{END}\n")
+    return Outcome(is_whole, done.stdout, done.stderr, reported(kind, done.stderr))
 
 
 def preloaded(sanitizer: Sanitizer, place: Path) -> dict[str, str]:

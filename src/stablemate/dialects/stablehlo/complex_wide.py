@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.complex_math import Complex
+from stablemate.dialects.stablehlo import complex_math
+from stablemate.dialects.stablehlo.complex_math import Complex, from_parts
 from stablemate.numerics import wide, wide_math
 from stablemate.numerics.elements import Array
 from stablemate.numerics.wide import Doubles, Wide, two_product, two_sum
@@ -303,7 +304,10 @@ def atan2(x: Parts, y: Parts) -> Parts:
     across = across.where(~across.is_zero, Wide.exactly(zero))
     roots = sqrt(Parts(difference_of_squares(a, b, c, d), across))
     rough = quotient(upper, roots)
-    turns = np.rint((np.arctan2(rough.imag.value, rough.real.value) - half.value) / np.pi)
+    plain = complex_math.atan2(*(from_parts(z.real.value, z.imag.value) for z in (x, y)))
+    height = np.where(rough.imag.is_zero, 0.0 * plain.real, rough.imag.value)
+    turns = np.rint((np.arctan2(height, rough.real.value) - half.value) / np.pi)
+    turns = np.where(half.is_zero, turns, np.copysign(turns, -half.value))  # at most half a turn
     return Parts(half + Wide(turns) * Wide.of(wide_math.PI), imag)
 
 
