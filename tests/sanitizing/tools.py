@@ -19,8 +19,12 @@ NAMED: Final = "# "  # how a line begins that names the program which runs from 
 ROOT: Final = Path(__file__).parents[2]
 END: Final = "all were run"  # the last line of a process that came to its end
 MODULE: Final = "tests.sanitizing.inside"
-# LLVM itself is not compiled for them; what it does with its own memory is no concern of ours.
-SUPPRESSIONS: Final = "race:libllvmlite\nmutex:libllvmlite\ncalled_from_lib:libllvmlite\n"
+# Libraries that are not compiled for it: what they do with their own memory is no concern of ours.
+SUPPRESSIONS: Final = """race:libllvmlite
+mutex:libllvmlite
+called_from_lib:libllvmlite
+race:openblas
+"""
 ACCESS: Final = re.compile(r"^  (\w[\w ]*) of size .*\n    #0 .*\((0x\w+)\)$", re.MULTILINE)
 
 
@@ -51,7 +55,7 @@ SANITIZERS: Final = {
         ("-passes=tsan",),
         "tsan",
         "TSAN_OPTIONS",
-        "halt_on_error=0:exitcode=0:history_size=7",
+        "exitcode=0:history_size=7:die_after_fork=0",
         "WARNING: ThreadSanitizer",
     ),
     "address": Sanitizer(
@@ -115,7 +119,6 @@ def run(arguments: Sequence[str]) -> Outcome:
             **preloaded(SANITIZERS[kind], Path(place)),
             "STABLEMATE_CACHE_DIR": place,
             "PYTHONMALLOC": "malloc",
-            "OPENBLAS_NUM_THREADS": "1",  # ThreadSanitizer lets no fork start threads of its own
         }
         done = subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
