@@ -204,6 +204,17 @@ def test_what_jax_cannot_trace_is_its_error() -> None:
         sm.jit(lambda x: x)("text")
 
 
+def test_functions_that_call_back_into_python_say_why_they_are_refused() -> None:
+    def shown(x: Any) -> Any:
+        jax.debug.print("{}", x)
+        return x
+
+    with pytest.raises(sm.UnsupportedError, match=r"calls back into Python, as jax\.debug\.print"):
+        sm.jit(shown)(np.float32(1))
+    with pytest.raises(sm.UnsupportedError, match="EQX_ON_ERROR"):
+        sm.from_jax(shown, np.float32(1))
+
+
 def test_without_jax() -> None:
     code = (
         "import sys; sys.modules['jax'] = None\n"

@@ -13,11 +13,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from threading import Lock
 from types import ModuleType
 from typing import Any, Final
 
 from stablemate.compiler.llvm import loading, objects
 from stablemate.compiler.llvm.target import Target
+from tests.compiler.children import Child
 from tests.properties.generation.native import CUT
 from tests.sanitizing.tools import END, NAMED, SANITIZERS, Sanitizer, opt
 from tests.sanitizing.works import RIGHT, WRONG, Drawn, Work
@@ -74,21 +76,30 @@ def replaced(sanitizer: Sanitizer) -> Iterator[tuple[ModuleType, str, Any]]:
 
 
 def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
-    """Makes modules of LLVM text that call a sanitizer."""
+    """Makes modules of LLVM text that call a sanitizer.
+
+    Another process runs LLVM's passes, which starts before this one has threads: ThreadSanitizer
+    does not bear forks beside threads.
+    """
     import llvmlite.binding as llvm
 
-    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    del os.environ["LD_PRELOAD"]
+    child, lock = Child(), Lock()
+    child.start()
 
     def parsed(text: str, target: Target) -> Any:
-        made = subprocess.run(
-            [str(opt()), "-S", *sanitizer.passes],
-            input=objects.completed(text, target, f" {sanitizer.attribute}"),
-            env=environment, stdout=subprocess.PIPE, text=True, check=True,
-        )  # fmt: skip
-        assert made.stdout, "the sanitizer ended opt before it began"
-        return llvm.parse_assembly(made.stdout, llvm.create_context())
+        whole = objects.completed(text, target, f" {sanitizer.attribute}")
+        with lock:
+            made = child.ask(changed, whole, sanitizer.passes)
+        return llvm.parse_assembly(made, llvm.create_context())
 
     return parsed
+
+
+def changed(text: str, passes: Sequence[str]) -> str:
+    """What passes of LLVM make of a module."""
+    command = [str(opt()), "-S", *passes]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def left_to_llvm(_: Sequence[bytes]) -> None:

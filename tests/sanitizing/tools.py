@@ -55,7 +55,7 @@ SANITIZERS: Final = {
         ("-passes=tsan",),
         "tsan",
         "TSAN_OPTIONS",
-        "exitcode=0:history_size=7:die_after_fork=0",
+        "exitcode=0:history_size=7",
         "WARNING: ThreadSanitizer",
     ),
     "address": Sanitizer(

@@ -18,12 +18,16 @@ from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.bridges.frameworks import framework
-from stablemate.diagnostics.errors import ArgumentTypeError
+from stablemate.diagnostics.errors import ArgumentTypeError, UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.targets.registry import BUILT_IN, REGISTERED
 
 PLATFORM: Final = "cpu"
 KEYS: Final = {"fry": "threefry2x32", "urbg": "unsafe_rbg"}  # names of random keys in their types
+CALLS_BACK: Final = (
+    "JAX exports no function that calls back into Python, as jax.debug.print, jax.pure_callback and "
+    "the checks of Equinox do (the environment's EQX_ON_ERROR=nan turns those off)"
+)
 NEED: Final = 'functions of JAX need JAX: pip install "stablemate[jax]"'
 
 
@@ -39,7 +43,7 @@ def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> 
         **keywords: The same, by name.
 
     Raises:
-        UnsupportedError: JAX is not installed.
+        UnsupportedError: JAX is not installed, or the function calls back into Python.
         TypeError, ValueError: What JAX says that it cannot trace or export.
     """
     return load(bytes(exported(function, arguments, keywords).serialize()))
@@ -51,13 +55,21 @@ def exported(
     """What ``jax.export`` makes of a function for such arguments.
 
     Custom calls that are known here may be of the kind whose names JAX does not promise to keep.
+
+    Raises:
+        UnsupportedError: The function calls back into Python.
     """
     jax = framework("jax", NEED)
     export = framework("jax.export", NEED)
     traced = function if hasattr(function, "trace") else jax.jit(function)
     known = [export.DisabledSafetyCheck.custom_call(name) for name in (*BUILT_IN, *REGISTERED)]
     maker = export.export(traced, platforms=[PLATFORM], disabled_checks=known)
-    return maker(*arguments, **keywords)
+    try:
+        return maker(*arguments, **keywords)
+    except NotImplementedError as error:
+        if "callback" in str(error):
+            raise UnsupportedError(f"{CALLS_BACK}: {error}") from error
+        raise
 
 
 def jit(
