@@ -25,8 +25,8 @@ from stablemate.execution.targets.registry import BUILT_IN, REGISTERED
 PLATFORM: Final = "cpu"
 KEYS: Final = {"fry": "threefry2x32", "urbg": "unsafe_rbg"}  # names of random keys in their types
 CALLS_BACK: Final = (
-    "JAX exports no function that calls back into Python, as jax.debug.print, jax.pure_callback and "
-    "the checks of Equinox do (the environment's EQX_ON_ERROR=nan turns those off)"
+    "JAX exports no function that calls back into Python, as jax.debug.print, jax.pure_callback "
+    "and the checks of Equinox do (the environment's EQX_ON_ERROR=nan turns those off)"
 )
 NEED: Final = 'functions of JAX need JAX: pip install "stablemate[jax]"'
 
