@@ -15,7 +15,7 @@ def main() -> int:
     if why:
         print(why, file=sys.stderr)
         return 2
-    outcome = run(sys.argv[1:])
+    outcome = run(kind, sys.argv[1:])
     print(outcome.output, *outcome.reports, f"{len(outcome.reports)} reports", sep="\n")
     if not outcome.is_whole:
         print(outcome.errors, file=sys.stderr)

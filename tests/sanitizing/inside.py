@@ -12,14 +12,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from threading import Lock
 from types import ModuleType
 from typing import Any, Final
 
 from stablemate.compiler.llvm import loading, objects
-from stablemate.compiler.llvm.target import Target, initialise
+from stablemate.compiler.llvm.target import Target
 from tests.compiler.children import Child
 from tests.properties.generation.native import CUT
 from tests.sanitizing.tools import END, NAMED, SANITIZERS, Sanitizer, opt
@@ -116,17 +115,8 @@ def linked_by_llvm(contents: Sequence[bytes], names: Sequence[str]) -> loading.L
         library.add_object_img(each)
     for name in names:
         library.export_symbol(name)
-    tracker = library.link(linker(), f"sanitized-{next(loading.NUMBERS)}")
+    tracker = library.link(loading.linker(), f"sanitized-{next(loading.NUMBERS)}")
     return loading.Loaded({name: tracker[name] for name in names}, tracker)
-
-
-@lru_cache(maxsize=1)
-def linker() -> Any:
-    """LLVM's newer linker: the older one ends the process where memory is far apart."""
-    import llvmlite.binding as llvm
-
-    initialise()
-    return llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=False)
 
 
 if __name__ == "__main__":

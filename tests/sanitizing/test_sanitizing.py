@@ -41,7 +41,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 def outcome(kind: str, arguments: Sequence[str]) -> Outcome:
     """What came of a process, of which something was run in any case."""
-    found = run([kind, *arguments])
+    found = run(kind, [kind, *arguments])
     assert "# " in found.errors, found.errors
     return found
 

@@ -104,13 +104,13 @@ def lacking(kind: str) -> str:
     return "" if find_library(library) else f"there is no lib{library}"
 
 
-def run(arguments: Sequence[str]) -> Outcome:
+def run(kind: str, arguments: Sequence[str]) -> Outcome:
     """Runs a process with a sanitizer in it.
 
     Args:
-        arguments: Of ``tests.sanitizing.inside``; the first says which.
+        kind: Which sanitizer.
+        arguments: Of ``tests.sanitizing.inside``; they say which, too.
     """
-    kind = arguments[0]
     # ThreadSanitizer wants certain addresses for itself: none are to be drawn at random.
     command = ["setarch", "-R", sys.executable, "-m", MODULE, *arguments]
     with tempfile.TemporaryDirectory() as place:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import mmap
+import sys
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -59,11 +60,15 @@ def placed(code: Code) -> Loaded:
 
 @lru_cache(maxsize=1)
 def linker() -> LLJIT:
-    """LLVM's linker."""
+    """LLVM's linker: JITLink, as LLVM has it by itself, but for objects of Windows.
+
+    The older one ends the process where the system gives it memory that lies too far apart.
+    """
     import llvmlite.binding as llvm
 
     initialise()
-    return llvm.create_lljit_compiler(use_jit_link=False, suppress_errors=False)
+    is_known = sys.platform != "win32"
+    return llvm.create_lljit_compiler(use_jit_link=is_known, suppress_errors=False)
 
 
 def loaded_by_llvm(objects: Sequence[bytes], names: Sequence[str]) -> Loaded:
