@@ -9,7 +9,7 @@ Source: StableHLO, legalization to VHLO.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from stablemate.dialects.builtin import ModuleOp, UnrealizedConversionCast
 from stablemate.dialects.vhlo.conversion import NoCounterpart, to_vhlo
@@ -34,6 +34,17 @@ NO_FORM: Final = "this operation has no form in portable artifacts"
 HINT_MIXED: Final = (
     "mixed=True keeps operations of other dialects and their attributes as they are, from 1.11.0 on"
 )
+HINT_CHLO: Final = "the pass chlo-legalize-to-stablehlo makes operations of StableHLO of them"
+
+
+def refuse_foreign(operation: Operation) -> NoReturn:
+    """Says that an operation of another dialect cannot be converted, and what helps.
+
+    Raises:
+        UnsupportedError: Always.
+    """
+    hints = (HINT_CHLO, HINT_MIXED) if operation.name.startswith("chlo.") else (HINT_MIXED,)
+    refuse(operation, NO_FORM, "", *hints)
 
 
 def legalize_to_vhlo(module: Module, *, mixed: bool = False) -> Module:
@@ -110,7 +121,7 @@ class Legalization(Rebuilding):
         for old, new in zip(operation.operands, operands, strict=True):
             if not isinstance(new.type, VhloType):
                 maker = old.operation if isinstance(old, OpResult) else operation
-                refuse(maker, NO_FORM, "", HINT_MIXED)
+                refuse_foreign(maker)
         return operands
 
     def block_types(self, block: Block) -> Sequence[Type]:
@@ -134,7 +145,7 @@ class Legalization(Rebuilding):
     def place_other(self, operation: Operation, block: Block) -> None:
         """Keeps an operation of another dialect that has nothing to do with those of VHLO."""
         if any(isinstance(value.type, VhloType) for value in self.taken(operation)):
-            refuse(operation, NO_FORM, "", HINT_MIXED)
+            refuse_foreign(operation)
         self.keep(operation, block)
 
 
