@@ -72,7 +72,7 @@ def replaced(sanitizer: Sanitizer) -> Iterator[tuple[ModuleType, str, Any]]:
     """What is to be replaced: where, its name, by what."""
     yield objects, "parsed", instrumented(sanitizer)
     yield loading, "linked", left_to_llvm
-    yield loading, "loaded_by_llvm", linked_by_llvm
+    yield loading, "library", library
 
 
 def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
@@ -106,17 +106,11 @@ def left_to_llvm(_: Sequence[bytes]) -> None:
     """What our own linker makes of objects: it knows nothing of other libraries."""
 
 
-def linked_by_llvm(contents: Sequence[bytes], names: Sequence[str]) -> loading.Loaded:
-    """Objects in the process, linked with the library that they call."""
+def library() -> Any:
+    """What LLVM links objects into: it knows of the whole process, and so of the sanitizer."""
     import llvmlite.binding as llvm
 
-    library = llvm.JITLibraryBuilder().add_current_process()
-    for each in contents:
-        library.add_object_img(each)
-    for name in names:
-        library.export_symbol(name)
-    tracker = library.link(loading.linker(), f"sanitized-{next(loading.NUMBERS)}")
-    return loading.Loaded({name: tracker[name] for name in names}, tracker)
+    return llvm.JITLibraryBuilder().add_current_process()
 
 
 if __name__ == "__main__":

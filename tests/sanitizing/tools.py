@@ -19,12 +19,6 @@ NAMED: Final = "# "  # how a line begins that names the program which runs from 
 ROOT: Final = Path(__file__).parents[2]
 END: Final = "all were run"  # the last line of a process that came to its end
 MODULE: Final = "tests.sanitizing.inside"
-# Libraries that are not compiled for it: what they do with their own memory is no concern of ours.
-SUPPRESSIONS: Final = """race:libllvmlite
-mutex:libllvmlite
-called_from_lib:libllvmlite
-race:openblas
-"""
 ACCESS: Final = re.compile(r"^  (\w[\w ]*) of size \d+ at \S+ by ", re.MULTILINE)
 
 
@@ -55,7 +49,7 @@ SANITIZERS: Final = {
         ("-passes=tsan",),
         "tsan",
         "TSAN_OPTIONS",
-        "exitcode=0:history_size=7",
+        f"exitcode=0:history_size=7:suppressions={Path(__file__).with_name('suppressions')}",
         "WARNING: ThreadSanitizer",
     ),
     "address": Sanitizer(
@@ -113,11 +107,13 @@ def run(kind: str, arguments: Sequence[str]) -> Outcome:
     """
     # ThreadSanitizer wants certain addresses for itself: none are to be drawn at random.
     command = ["setarch", "-R", sys.executable, "-m", MODULE, *arguments]
-    with tempfile.TemporaryDirectory() as place:
+    sanitizer = SANITIZERS[kind]
+    with tempfile.TemporaryDirectory() as cache:
         environment = {
             **os.environ,
-            **preloaded(SANITIZERS[kind], Path(place)),
-            "STABLEMATE_CACHE_DIR": place,
+            "LD_PRELOAD": str(find_library(sanitizer.library)),
+            sanitizer.variable: sanitizer.options,
+            "STABLEMATE_CACHE_DIR": cache,
             "PYTHONMALLOC": "malloc",
         }
         done = subprocess.run(
@@ -125,16 +121,6 @@ def run(kind: str, arguments: Sequence[str]) -> Outcome:
         )
     is_whole = done.stdout.endswith(f"{END}\n")
     return Outcome(is_whole, done.stdout, done.stderr, reported(kind, done.stderr))
-
-
-def preloaded(sanitizer: Sanitizer, place: Path) -> dict[str, str]:
-    """The environment of a process that a sanitizer's library is loaded into."""
-    suppressions = place / "suppressions"
-    suppressions.write_text(SUPPRESSIONS if sanitizer.library == "tsan" else "")
-    options = f"{sanitizer.options}:suppressions={suppressions}"
-    library = find_library(sanitizer.library)
-    assert library is not None
-    return {"LD_PRELOAD": library, sanitizer.variable: options}
 
 
 def reported(kind: str, text: str) -> list[str]:

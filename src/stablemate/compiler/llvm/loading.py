@@ -16,7 +16,7 @@ from stablemate.compiler.llvm.linking import Code, linked
 from stablemate.compiler.llvm.target import initialise
 
 if TYPE_CHECKING:
-    from llvmlite.binding import LLJIT
+    from llvmlite.binding import LLJIT, JITLibraryBuilder
 
 NUMBERS: Final = itertools.count()
 
@@ -67,18 +67,22 @@ def linker() -> LLJIT:
     import llvmlite.binding as llvm
 
     initialise()
-    is_known = sys.platform != "win32"
-    return llvm.create_lljit_compiler(use_jit_link=is_known, suppress_errors=False)
+    return llvm.create_lljit_compiler(use_jit_link=sys.platform != "win32", suppress_errors=False)
+
+
+def library() -> JITLibraryBuilder:
+    """What LLVM links objects into: it knows of nothing else in the process."""
+    import llvmlite.binding as llvm
+
+    return llvm.JITLibraryBuilder()
 
 
 def loaded_by_llvm(objects: Sequence[bytes], names: Sequence[str]) -> Loaded:
     """As ``load``, for objects of any kind."""
-    import llvmlite.binding as llvm
-
-    library = llvm.JITLibraryBuilder()
+    made = library()
     for each in objects:
-        library.add_object_img(each)
+        made.add_object_img(each)
     for name in names:
-        library.export_symbol(name)
-    tracker = library.link(linker(), f"stablemate-{next(NUMBERS)}")
+        made.export_symbol(name)
+    tracker = made.link(linker(), f"stablemate-{next(NUMBERS)}")
     return Loaded({name: tracker[name] for name in names}, tracker)

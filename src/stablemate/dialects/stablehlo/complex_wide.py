@@ -304,8 +304,9 @@ def atan2(x: Parts, y: Parts) -> Parts:
     across = across.where(~across.is_zero, Wide.exactly(zero))
     roots = sqrt(Parts(difference_of_squares(a, b, c, d), across))
     rough = quotient(upper, roots)
-    plain = complex_math.atan2(*(from_parts(z.real.value, z.imag.value) for z in (x, y)))
-    height = np.where(rough.imag.is_zero, 0.0 * plain.real, rough.imag.value)
+    height, on_cut = rough.imag.value, rough.imag.is_zero
+    plain = (from_parts(z.real.value[on_cut], z.imag.value[on_cut]) for z in (x, y))
+    height[on_cut] = 0.0 * complex_math.atan2(*plain).real  # above the cut or below
     turns = np.rint((np.arctan2(height, rough.real.value) - half.value) / np.pi)
     turns = np.where(half.is_zero, turns, np.copysign(turns, -half.value))  # at most half a turn
     return Parts(half + Wide(turns) * Wide.of(wide_math.PI), imag)
