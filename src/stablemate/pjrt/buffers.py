@@ -1,0 +1,330 @@
+"""Buffers as Python sees them: native blocks, which it creates, reads and copies."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.numerics.elements import Array
+from stablemate.pjrt.devices import Device, Memory
+from stablemate.pjrt.events import ALWAYS_READY
+from stablemate.pjrt.functions import implements
+from stablemate.pjrt.interface.element_types import DTYPES, NUMBERS
+from stablemate.pjrt.interface.structures import TILED_LAYOUT, TiledLayout
+from stablemate.pjrt.native.records import BUFFER_BYTES, INLINE_BYTES, RECORDS, word
+from stablemate.pjrt.objects import array_at, object_at
+from stablemate.pjrt.status import ErrorCode, PjrtError
+
+SYSTEM: Final = ctypes.CDLL(None)
+SYSTEM.aligned_alloc.restype = ctypes.c_void_p
+SYSTEM.aligned_alloc.argtypes = (ctypes.c_size_t, ctypes.c_size_t)
+ALIGNMENT: Final = 64
+FIELD: Final = {name: word("buffer", name) for name in RECORDS["buffer"]}
+Words: Any = ctypes.c_uint64 * len(FIELD)
+
+
+def aligned(size: int) -> int:
+    """A size as a whole number of cache lines."""
+    return -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
+
+
+def inline_offset(rank: int) -> int:
+    """Where elements begin that follow a record and its sizes."""
+    return aligned(BUFFER_BYTES + 8 * rank)
+
+
+def block_bytes(rank: int, size: int) -> int:
+    """The bytes of a buffer's block; large elements have a block of their own."""
+    return inline_offset(rank) + (aligned(size) if size <= INLINE_BYTES else 0)
+
+
+def allocated(size: int) -> int:
+    """New memory.
+
+    Raises:
+        PjrtError: There is none.
+    """
+    address = SYSTEM.aligned_alloc(ALIGNMENT, aligned(size))
+    if not address:
+        message = f"out of memory: {size:,} bytes cannot be allocated"
+        raise PjrtError(ErrorCode.RESOURCE_EXHAUSTED, message)
+    return int(address)
+
+
+class Buffer:
+    """A buffer by its address; Python holds nothing for it.
+
+    Attributes:
+        address: Where its block is.
+        words: The record.
+    """
+
+    __slots__ = ("address", "words")
+
+    def __init__(self, address: int) -> None:
+        self.address = address
+        self.words = Words.from_address(address)
+
+    @staticmethod
+    def new(shape: Sequence[int], number: int, memory: Memory, data: int | None = None) -> Buffer:
+        """A buffer of an element type in a memory, whose elements are new or where they are."""
+        size = prod(shape) * dtype_of(number).itemsize
+        rank = len(shape)
+        inline = data is None and size <= INLINE_BYTES
+        own = 0 if inline or data is not None else allocated(size)
+        block = allocated(block_bytes(rank, size if inline else INLINE_BYTES + 1))
+        buffer = Buffer(block)
+        fields = {
+            "data": block + inline_offset(rank) if inline else own or data or 0,
+            "bytes": size, "device": memory.device.address, "memory": memory.address,
+            "type": number, "rank": rank, "sizes": block + BUFFER_BYTES, "holds": 1, "owned": own,
+        }  # fmt: skip
+        for name, place in FIELD.items():
+            buffer.words[place] = fields.get(name, 0)
+        if shape:
+            (ctypes.c_int64 * rank).from_address(block + BUFFER_BYTES)[:] = shape
+        return buffer
+
+    @staticmethod
+    def copy_of(value: Array, number: int, memory: Memory) -> Buffer:
+        """A buffer with the elements of an array."""
+        buffer = Buffer.new(value.shape, number, memory)
+        if value.size:
+            buffer.value[...] = value
+        return buffer
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its sizes."""
+        return tuple(array_at(self.words[FIELD["sizes"]], ctypes.c_int64, self.rank))
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions it has."""
+        return int(self.words[FIELD["rank"]])
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return int(self.words[FIELD["bytes"]])
+
+    @property
+    def type(self) -> int:
+        """The interface's number of its element type."""
+        return int(self.words[FIELD["type"]])
+
+    @property
+    def data(self) -> int:
+        """Where its elements are."""
+        return int(self.words[FIELD["data"]])
+
+    @property
+    def value(self) -> Array:
+        """Its elements as an array, which does not keep them alive."""
+        dtype = dtype_of(self.type)
+        if not self.size:
+            return np.empty(self.shape, dtype)
+        raw = np.frombuffer((ctypes.c_uint8 * self.size).from_address(self.data), np.uint8)
+        return raw.view(dtype).reshape(self.shape)
+
+    @property
+    def memory(self) -> Memory:
+        """The memory that it is in."""
+        return object_at(self.words[FIELD["memory"]], Memory)
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether it is deleted."""
+        return bool(self.words[FIELD["deleted"]])
+
+
+def dtype_of(number: int) -> np.dtype[Any]:
+    """NumPy's type of an element type.
+
+    Raises:
+        PjrtError: There is none.
+    """
+    dtype = DTYPES.get(number)
+    if dtype is None:
+        message = f"element type {number} of the interface is not supported"
+        raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
+    return dtype
+
+
+def living(address: int) -> Buffer:
+    """A buffer that is not deleted.
+
+    Raises:
+        PjrtError: It is.
+    """
+    buffer = Buffer(address)
+    if buffer.is_deleted:
+        message = "the buffer has been deleted or donated"
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+    return buffer
+
+
+def memory_asked(memory: int | None, device: int | None) -> Memory:
+    """The memory that a caller names, or the default one of the device that it names."""
+    if memory:
+        return object_at(memory, Memory)
+    assert device
+    return object_at(device, Device).memories[0]
+
+
+def item_sizes() -> ctypes.Array[Any]:
+    """The bytes of an element by the number of its type; zero where there is none."""
+    sizes = (ctypes.c_uint64 * 256)()
+    for number, dtype in DTYPES.items():
+        sizes[number] = dtype.itemsize
+    return sizes
+
+
+def array_of_host(
+    data: int, shape: Sequence[int], dtype: np.dtype[Any], strides: Sequence[int]
+) -> Array:
+    """An array of the host's, wherever its elements are."""
+    reach = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    low = sum(each for each in reach if each < 0)
+    high = sum(each for each in reach if each > 0) + dtype.itemsize
+    raw = (ctypes.c_uint8 * (high - low)).from_address(data + low)
+    return np.ndarray(tuple(shape), dtype, raw, -low, tuple(strides))
+
+
+@implements("Client_BufferFromHostBuffer")
+def client_buffer_from_host_buffer(a: Any) -> None:
+    """A copy of an array of the host's; dense ones are copied or shared by native code."""
+    shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
+    buffer = Buffer.new(shape, a.type, memory_asked(a.memory, a.device))
+    if buffer.size and a.num_byte_strides:
+        strides = array_at(a.byte_strides, ctypes.c_int64, a.num_byte_strides)
+        buffer.value[...] = array_of_host(a.data, shape, dtype_of(a.type), strides)
+    elif buffer.size:
+        ctypes.memmove(buffer.data, a.data, buffer.size)
+    a.buffer, a.done_with_host_buffer = buffer.address, ALWAYS_READY.address
+
+
+@implements("Client_CreateUninitializedBuffer")
+def client_create_uninitialized_buffer(a: Any) -> None:
+    """A buffer of which nothing is known."""
+    shape = array_at(a.shape_dims, ctypes.c_int64, a.shape_num_dims)
+    memory = memory_asked(a.memory, a.device)
+    a.buffer = Buffer.new(shape, a.shape_element_type, memory).address
+
+
+@implements("Client_CreateViewOfDeviceBuffer")
+def client_create_view_of_device_buffer(a: Any) -> None:
+    """A buffer of somebody else's elements, as DLPack hands them over."""
+    shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
+    memory = memory_asked(a.memory, a.device)
+    buffer = Buffer.new(shape, a.element_type, memory, a.device_buffer_ptr or 0)
+    buffer.words[FIELD["on_delete"]] = a.on_delete_callback or 0
+    buffer.words[FIELD["on_delete_argument"]] = a.on_delete_callback_arg or 0
+    a.buffer = buffer.address
+
+
+@implements("Buffer_DynamicDimensionIndices")
+def buffer_dynamic_dimension_indices(a: Any) -> None:
+    """No size is dynamic."""
+    a.dynamic_dim_indices, a.num_dynamic_dims = ALWAYS_READY.array("none", ctypes.c_size_t, [])
+
+
+@implements("Buffer_GetMemoryLayout")
+def buffer_get_memory_layout(a: Any) -> None:
+    """Major to minor."""
+    rank = Buffer(a.buffer).rank
+    order, count = ALWAYS_READY.array(f"order{rank}", ctypes.c_int64, [*reversed(range(rank))])
+    a.layout.struct_size, a.layout.type = ctypes.sizeof(a.layout), TILED_LAYOUT
+    a.layout.tiled = TiledLayout(ctypes.sizeof(TiledLayout), None, order, count, None, None, 0)
+
+
+@implements("Buffer_CopyToDevice")
+def buffer_copy_to_device(a: Any) -> None:
+    """A copy in the default memory of a device."""
+    buffer = living(a.buffer)
+    memory = object_at(a.dst_device, Device).memories[0]
+    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory).address
+
+
+@implements("Buffer_CopyToMemory")
+def buffer_copy_to_memory(a: Any) -> None:
+    """A copy in a memory."""
+    buffer, memory = living(a.buffer), object_at(a.dst_memory, Memory)
+    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory).address
+
+
+@implements("Buffer_ToHostBuffer")
+def buffer_to_host_buffer(a: Any) -> None:
+    """The size of a buffer, or its elements in the layout of the host."""
+    buffer = living(a.src)
+    if not a.dst:
+        a.dst_size = buffer.size
+        return
+    value = buffer.value
+    if a.host_layout:
+        layout = TiledLayout.from_address(a.host_layout + 16)
+        order = array_at(layout.minor_to_major, ctypes.c_int64, layout.minor_to_major_size)
+        value = np.ascontiguousarray(value.transpose([*reversed(order)]) if order else value)
+    if buffer.size:
+        ctypes.memmove(a.dst, value.ctypes.data, buffer.size)
+    a.event = ALWAYS_READY.address
+
+
+@implements("Buffer_CopyRawToHost")
+def buffer_copy_raw_to_host(a: Any) -> None:
+    """A part of the bytes of a buffer."""
+    buffer = living(a.buffer)
+    if a.offset < 0 or a.transfer_size < 0 or a.offset + a.transfer_size > buffer.size:
+        message = f"bytes {a.offset} to {a.offset + a.transfer_size} of {buffer.size}"
+        raise PjrtError(ErrorCode.OUT_OF_RANGE, message)
+    ctypes.memmove(a.dst, buffer.data + a.offset, a.transfer_size)
+    a.event = ALWAYS_READY.address
+
+
+@implements("Buffer_ReadyEvent")
+def buffer_ready_event(a: Any) -> None:
+    """An event that is ready; native code has it unless the buffer is deleted."""
+    living(a.buffer)
+    a.event = ALWAYS_READY.address
+
+
+@implements("Buffer_UnsafePointer")
+def buffer_unsafe_pointer(a: Any) -> None:
+    """Where the elements are; native code says so unless the buffer is deleted."""
+    a.buffer_pointer = living(a.buffer).data
+
+
+@implements("Buffer_OpaqueDeviceMemoryDataPointer")
+def buffer_opaque_device_memory_data_pointer(a: Any) -> None:
+    """Where the elements are; native code says so unless the buffer is deleted."""
+    a.device_memory_ptr = living(a.buffer).data
+
+
+@implements("Buffer_IncreaseExternalReferenceCount")
+def buffer_increase_external_reference_count(a: Any) -> None:
+    """Native code holds the elements unless the buffer is deleted."""
+    living(a.buffer)
+
+
+@implements("Buffer_Bitcast")
+def buffer_bitcast(a: Any) -> None:
+    """A copy of the bytes with another type and shape."""
+    buffer = living(a.buffer)
+    shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
+    made = Buffer.new(shape, a.element_type, buffer.memory)
+    if made.size != buffer.size:
+        message = f"{buffer.size} bytes are not the {made.size} of the new shape"
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+    ctypes.memmove(made.data, buffer.data, made.size)
+    a.out_buffer = made.address
+
+
+def number_of(dtype: np.dtype[Any]) -> int:
+    """The interface's number of an element type."""
+    return NUMBERS[dtype]
+
+

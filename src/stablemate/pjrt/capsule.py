@@ -1,0 +1,70 @@
+"""The capsule: a ``PJRT_Api`` in memory, as jaxlib takes it."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+from functools import lru_cache
+from typing import Any, Final
+
+from stablemate.compiler.compiled import runtime
+from stablemate.pjrt import devices, events, executables, execution, extensions  # noqa: F401
+from stablemate.pjrt.buffers import item_sizes
+from stablemate.pjrt.entries import ENTRY_TYPE, entry_of
+from stablemate.pjrt.events import ALWAYS_READY
+from stablemate.pjrt.extensions import LAYOUT_TABLE, Extensions
+from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, Api
+from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
+from stablemate.pjrt.native.calls import declare
+from stablemate.pjrt.native.library import Environment, load_library
+
+CAPSULE_NAME: Final = b"pjrt_c_api"
+
+
+class Interface:
+    """The interface of this process, with everything that it points to.
+
+    Attributes:
+        api: The structure.
+    """
+
+    def __init__(self) -> None:
+        self.library = load_library()
+        self.entries = [ENTRY_TYPE(entry_of(function)) for function in BY_NAME.values()]
+        self.sizes = item_sizes()
+        addresses = [ctypes.cast(each, ctypes.c_void_p).value or 0 for each in self.entries]
+        fields = {
+            "walk": runtime().code.addresses["walk"],
+            "item_sizes": ctypes.addressof(self.sizes),
+            "ready": ALWAYS_READY.address,
+            "layouts": ctypes.addressof(LAYOUT_TABLE),
+        }
+        self.environment = Environment(self.library, fields, addresses)
+        declare(self.library.addresses)
+        self.extensions = Extensions(self.library.addresses)
+        functions = [self.library.addresses[name] for name in BY_NAME]
+        self.api = Api(
+            ctypes.sizeof(Api), self.extensions.address, version(),
+            (ctypes.c_void_p * len(functions))(*functions),
+        )  # fmt: skip
+        atexit.register(self.environment.end)
+
+
+def version() -> Any:
+    """The version of the interface."""
+    kind = STRUCTURE["Api_Version"]
+    return kind(ctypes.sizeof(kind), None, MAJOR_VERSION, MINOR_VERSION)
+
+
+@lru_cache(maxsize=1)
+def interface() -> Interface:
+    """The interface, built when it is first asked for."""
+    return Interface()
+
+
+def capsule() -> Any:
+    """The interface as a capsule; it lives as long as the process."""
+    create = ctypes.pythonapi.PyCapsule_New
+    create.restype = ctypes.py_object
+    create.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return create(ctypes.addressof(interface().api), CAPSULE_NAME, None)

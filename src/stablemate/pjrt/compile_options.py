@@ -1,0 +1,85 @@
+"""Compile options: what ``CompileOptionsProto`` says, as far as it matters here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stablemate.pjrt.wire_format import Field, integers, message, packed, written
+
+# Fields of CompileOptionsProto, ExecutableBuildOptionsProto and DeviceAssignmentProto.
+BUILD_OPTIONS, PORTABLE = 3, 4
+NUM_REPLICAS, NUM_PARTITIONS, SPMD, DEVICE_ASSIGNMENT = 4, 5, 6, 9
+REPLICAS, COMPUTATIONS, COMPUTATION_DEVICES, DEVICE_IDS = 1, 2, 3, 1
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """How a program is compiled.
+
+    Attributes:
+        raw: The serialized options.
+        num_replicas: How many replicas there are.
+        num_partitions: How many partitions each has.
+        is_spmd: Whether the program is one of global tensors, to be partitioned.
+        is_portable: Whether it runs on any device.
+        devices: The devices by replica and partition; empty for those in order.
+    """
+
+    raw: bytes
+    num_replicas: int
+    num_partitions: int
+    is_spmd: bool
+    is_portable: bool
+    devices: Sequence[int]
+
+    @staticmethod
+    def read(raw: bytes) -> CompileOptions:
+        """The options that the caller serialized."""
+        top = message(raw)
+        build = message(bytes_of(last(top, BUILD_OPTIONS, b"")))
+        replicas = number(last(build, NUM_REPLICAS, 1)) or 1
+        partitions = number(last(build, NUM_PARTITIONS, 1)) or 1
+        rows = [
+            list(integers(message(bytes_of(row)).get(DEVICE_IDS, [])))
+            for row in message(bytes_of(last(build, DEVICE_ASSIGNMENT, b""))).get(
+                COMPUTATION_DEVICES, []
+            )
+        ]
+        devices = [row[replica] for replica in range(replicas) for row in rows] if rows else []
+        return CompileOptions(
+            raw, replicas, partitions, bool(last(build, SPMD, 0)), bool(last(top, PORTABLE, 0)),
+            devices,
+        )  # fmt: skip
+
+    @property
+    def num_devices(self) -> int:
+        """How many devices it runs on."""
+        return self.num_replicas * self.num_partitions
+
+
+def device_assignment(replicas: int, partitions: int, devices: Sequence[int]) -> bytes:
+    """A ``DeviceAssignmentProto``."""
+    content = written(REPLICAS, replicas) + written(COMPUTATIONS, partitions)
+    for partition in range(partitions):
+        content += written(
+            COMPUTATION_DEVICES, packed(DEVICE_IDS, devices[partition::partitions])
+        )
+    return content
+
+
+def last(found: dict[int, list[Field]], field: int, default: Field) -> Field:
+    """The value of a field that is not repeated."""
+    return found.get(field, [default])[-1]
+
+
+def bytes_of(value: Field) -> bytes:
+    """A field that is a message."""
+    assert isinstance(value, bytes)
+    return value
+
+
+def number(value: Field) -> int:
+    """A field that is a number."""
+    assert isinstance(value, int)
+    return value

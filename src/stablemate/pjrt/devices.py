@@ -1,0 +1,470 @@
+"""The client, its devices, their memories and their topology."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any, Final
+
+from stablemate.pjrt.functions import implements
+from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE
+from stablemate.pjrt.native.records import word
+from stablemate.pjrt.objects import NativeObject, array_at, object_at, text_at
+from stablemate.pjrt.status import ErrorCode, PjrtError
+
+PLATFORM_NAME: Final = "cpu"  # lowering rules are chosen by it; see docs/adr
+DEVICE_KIND: Final = "cpu"
+MEMORY_KINDS: Final = ("device", "pinned_host", "unpinned_host")  # the first is the default
+OLDEST_STABLEHLO: Final = (0, 9, 0)
+NEWEST_STABLEHLO: Final = (1, 14, 0)
+DEVICES_VARIABLE: Final = "STABLEMATE_DEVICES"
+MOST_DEVICES: Final = 4096
+
+
+class Memory(NativeObject):
+    """A memory space of a device.
+
+    Attributes:
+        device: The device.
+        kind: Its kind.
+        kind_id: The number of the kind.
+        id: Its number among all memories.
+    """
+
+    def __init__(self, device: Device, kind_id: int, count: int) -> None:
+        super().__init__()
+        self.device = device
+        self.kind_id = kind_id
+        self.kind = MEMORY_KINDS[kind_id]
+        self.id = device.id + count * kind_id
+        where, length = self.string("kind", self.kind)
+        self.words[word("memory", "kind")] = where
+        self.words[word("memory", "kind_size")] = length
+        self.words[word("memory", "device")] = device.address
+
+
+class Description(NativeObject):
+    """The description of a device.
+
+    Attributes:
+        id: The number of the device.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.id = number
+
+
+class Device(NativeObject):
+    """A device: one process of a grid, with the machine's threads.
+
+    Attributes:
+        id: Its number.
+        description: Its description.
+        memories: Its memories, the default one first.
+    """
+
+    def __init__(self, number: int, count: int) -> None:
+        super().__init__()
+        self.id = number
+        self.description = Description(number)
+        self.memories = [Memory(self, kind, count) for kind in range(len(MEMORY_KINDS))]
+        self.words[word("device", "memory")] = self.memories[0].address
+
+    def memory(self, kind: str) -> Memory:
+        """The memory of a kind."""
+        return next(each for each in self.memories if each.kind == kind)
+
+
+class Topology(NativeObject):
+    """The devices of a client, or of one that is yet to be created.
+
+    Attributes:
+        devices: The devices.
+    """
+
+    def __init__(self, devices: Sequence[Device]) -> None:
+        super().__init__()
+        self.devices = devices
+
+
+class Client(NativeObject):
+    """A client.
+
+    Attributes:
+        devices: Its devices.
+        topology: Their topology.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.devices = [Device(number, count) for number in range(count)]
+        self.topology = Topology(self.devices)
+        for device in self.devices:
+            device.keep("client", self)
+
+    def device(self, number: int) -> Device:
+        """A device by number.
+
+        Raises:
+            PjrtError: There is none.
+        """
+        if not 0 <= number < len(self.devices):
+            message = f"there is no device {number}; there are {len(self.devices)}"
+            raise PjrtError(ErrorCode.NOT_FOUND, message)
+        return self.devices[number]
+
+
+def device_count(options: Mapping[str, Any]) -> int:
+    """How many devices a client has.
+
+    Raises:
+        PjrtError: The number that is asked for is none.
+    """
+    asked = options.get("num_devices") or os.environ.get(DEVICES_VARIABLE) or 1
+    if not str(asked).isdecimal() or not 1 <= int(asked) <= MOST_DEVICES:
+        message = f"{DEVICES_VARIABLE} is a number from 1 to {MOST_DEVICES}, not {asked!r}"
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+    return int(asked)
+
+
+def named_values(address: int | None, count: int) -> dict[str, Any]:
+    """The options that the caller passed, strings and numbers."""
+    found: dict[str, Any] = {}
+    for each in array_at(address, STRUCTURE["NamedValue"], count):
+        name = text_at(each.name, each.name_size)
+        found[name] = text_at(each.value, each.value_size) if each.type == 0 else each.value
+    return found
+
+
+class Attributes(NativeObject):
+    """The attributes of the plugin."""
+
+    def __init__(self, values: Mapping[str, Sequence[int]]) -> None:
+        super().__init__()
+        rows: list[Any] = []
+        for name, numbers in values.items():
+            row = STRUCTURE["NamedValue"]()
+            row.struct_size = ctypes.sizeof(row)
+            row.name, row.name_size = self.string(name, name)
+            row.value, row.value_size = self.array(f"{name}.value", ctypes.c_int64, numbers)
+            row.type = NAMED_VALUE_INT64_LIST
+            rows.append(row)
+        self.rows = self.array("rows", STRUCTURE["NamedValue"], rows)
+
+
+ATTRIBUTES: Final = Attributes(
+    {
+        "stablehlo_current_version": NEWEST_STABLEHLO,
+        "stablehlo_minimum_version": OLDEST_STABLEHLO,
+    }
+)
+
+
+@implements("Plugin_Initialize")
+def plugin_initialize(a: Any) -> None:
+    """There is nothing left to initialize."""
+
+
+@implements("Plugin_Attributes")
+def plugin_attributes(a: Any) -> None:
+    """The versions of StableHLO that are read."""
+    a.attributes, a.num_attributes = ATTRIBUTES.rows
+
+
+@implements("Client_Create")
+def client_create(a: Any) -> None:
+    """A new client."""
+    options = named_values(a.create_options, a.num_options)
+    a.client = Client(device_count(options)).address
+
+
+@implements("Client_Destroy")
+def client_destroy(a: Any) -> None:
+    """Clients stay: jaxlib may still ask for devices of arrays that outlive them."""
+
+
+@implements("Client_PlatformName")
+def client_platform_name(a: Any) -> None:
+    """The name by which JAX chooses lowering rules."""
+    client = object_at(a.client, Client)
+    a.platform_name, a.platform_name_size = client.string("platform", PLATFORM_NAME)
+
+
+@implements("Client_ProcessIndex")
+def client_process_index(a: Any) -> None:
+    """All devices belong to this process."""
+    a.process_index = 0
+
+
+@implements("Client_PlatformVersion")
+def client_platform_version(a: Any) -> None:
+    """The name and version of this package."""
+    text = object_at(a.client, Client).string("version", platform_version())
+    a.platform_version, a.platform_version_size = text
+
+
+def platform_version() -> str:
+    """The name and version of this package, by which its clients are recognised."""
+    return f"stablemate {version('stablemate')}"
+
+
+def device_list(owner: NativeObject, devices: Sequence[Device]) -> tuple[int, int]:
+    """Devices as an array."""
+    return owner.array("devices", ctypes.c_void_p, [each.address for each in devices])
+
+
+@implements("Client_Devices")
+def client_devices(a: Any) -> None:
+    """All devices."""
+    client = object_at(a.client, Client)
+    a.devices, a.num_devices = device_list(client, client.devices)
+
+
+@implements("Client_AddressableDevices")
+def client_addressable_devices(a: Any) -> None:
+    """All devices too: each can be addressed."""
+    client = object_at(a.client, Client)
+    a.addressable_devices, a.num_addressable_devices = device_list(client, client.devices)
+
+
+@implements("Client_LookupDevice")
+def client_lookup_device(a: Any) -> None:
+    """A device by its number."""
+    a.device = object_at(a.client, Client).device(a.id).address
+
+
+@implements("Client_LookupAddressableDevice")
+def client_lookup_addressable_device(a: Any) -> None:
+    """A device by its number in this process, which is the same."""
+    a.addressable_device = object_at(a.client, Client).device(a.local_hardware_id).address
+
+
+@implements("Client_AddressableMemories")
+def client_addressable_memories(a: Any) -> None:
+    """The memories of all devices."""
+    client = object_at(a.client, Client)
+    memories = [each.address for device in client.devices for each in device.memories]
+    a.addressable_memories, a.num_addressable_memories = client.array(
+        "memories", ctypes.c_void_p, memories
+    )
+
+
+@implements("Client_DefaultDeviceAssignment")
+def client_default_device_assignment(a: Any) -> None:
+    """Devices in order."""
+    count = a.num_replicas * a.num_partitions
+    client = object_at(a.client, Client)
+    if count > min(a.default_assignment_size, len(client.devices)):
+        message = f"{count} devices are needed; there are {len(client.devices)}"
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+    (ctypes.c_int * count).from_address(a.default_assignment)[:] = range(count)
+
+
+@implements("Client_TopologyDescription")
+def client_topology_description(a: Any) -> None:
+    """The topology of a client."""
+    a.topology = object_at(a.client, Client).topology.address
+
+
+@implements("Client_UpdateGlobalProcessInfo")
+def client_update_global_process_info(a: Any) -> None:
+    """There are no other processes."""
+
+
+@implements("TopologyDescription_Create")
+def topology_description_create(a: Any) -> None:
+    """The topology of a client that is not created."""
+    options = named_values(a.create_options, a.num_options)
+    a.topology = Client(device_count(options)).topology.address
+
+
+@implements("TopologyDescription_Destroy")
+def topology_description_destroy(a: Any) -> None:
+    """Topologies live as long as their clients."""
+
+
+@implements("TopologyDescription_PlatformName")
+def topology_description_platform_name(a: Any) -> None:
+    """The name by which JAX chooses lowering rules."""
+    topology = object_at(a.topology, Topology)
+    a.platform_name, a.platform_name_size = topology.string("platform", PLATFORM_NAME)
+
+
+@implements("TopologyDescription_PlatformVersion")
+def topology_description_platform_version(a: Any) -> None:
+    """The name and version of this package."""
+    text = object_at(a.topology, Topology).string("version", platform_version())
+    a.platform_version, a.platform_version_size = text
+
+
+@implements("TopologyDescription_GetDeviceDescriptions")
+def topology_description_get_device_descriptions(a: Any) -> None:
+    """The descriptions of all devices."""
+    topology = object_at(a.topology, Topology)
+    addresses = [each.description.address for each in topology.devices]
+    a.descriptions, a.num_descriptions = topology.array(
+        "descriptions", ctypes.c_void_p, addresses
+    )
+
+
+@implements("TopologyDescription_Attributes")
+def topology_description_attributes(a: Any) -> None:
+    """A topology has no attributes."""
+    a.attributes, a.num_attributes = ATTRIBUTES.array("none", ctypes.c_void_p, [])
+
+
+@implements("TopologyDescription_Fingerprint")
+def topology_description_fingerprint(a: Any) -> None:
+    """Topologies of as many devices are alike."""
+    a.fingerprint = len(object_at(a.topology, Topology).devices)
+
+
+@implements("DeviceDescription_Id")
+def device_description_id(a: Any) -> None:
+    """The number of a device."""
+    a.id = object_at(a.device_description, Description).id
+
+
+@implements("DeviceDescription_ProcessIndex")
+def device_description_process_index(a: Any) -> None:
+    """All devices belong to this process."""
+    a.process_index = 0
+
+
+@implements("DeviceDescription_Attributes")
+def device_description_attributes(a: Any) -> None:
+    """A device has no attributes."""
+    a.attributes, a.num_attributes = ATTRIBUTES.array("none", ctypes.c_void_p, [])
+
+
+@implements("DeviceDescription_Kind")
+def device_description_kind(a: Any) -> None:
+    """The kind of a device; JAX looks for ``cpu`` in it."""
+    description = object_at(a.device_description, Description)
+    a.device_kind, a.device_kind_size = description.string("kind", DEVICE_KIND)
+
+
+@implements("DeviceDescription_DebugString")
+def device_description_debug_string(a: Any) -> None:
+    """How a device prints."""
+    description = object_at(a.device_description, Description)
+    a.debug_string, a.debug_string_size = description.string(
+        "text", f"StablemateDevice(id={description.id})"
+    )
+
+
+@implements("DeviceDescription_ToString")
+def device_description_to_string(a: Any) -> None:
+    """How a device prints."""
+    description = object_at(a.device_description, Description)
+    a.to_string, a.to_string_size = description.string(
+        "text", f"StablemateDevice(id={description.id})"
+    )
+
+
+@implements("Device_GetDescription")
+def device_get_description(a: Any) -> None:
+    """The description of a device."""
+    a.device_description = object_at(a.device, Device).description.address
+
+
+@implements("Device_IsAddressable")
+def device_is_addressable(a: Any) -> None:
+    """Every device can be addressed."""
+    a.is_addressable = True
+
+
+@implements("Device_LocalHardwareId")
+def device_local_hardware_id(a: Any) -> None:
+    """The number of a device in this process."""
+    a.local_hardware_id = object_at(a.device, Device).id
+
+
+@implements("Device_AddressableMemories")
+def device_addressable_memories(a: Any) -> None:
+    """The memories of a device."""
+    device = object_at(a.device, Device)
+    a.memories, a.num_memories = device.array(
+        "memories", ctypes.c_void_p, [each.address for each in device.memories]
+    )
+
+
+@implements("Device_DefaultMemory")
+def device_default_memory(a: Any) -> None:
+    """The memory where results are."""
+    a.memory = object_at(a.device, Device).memories[0].address
+
+
+@implements("Device_GetAttributes")
+def device_get_attributes(a: Any) -> None:
+    """A device has no attributes."""
+    a.attributes, a.num_attributes = ATTRIBUTES.array("none", ctypes.c_void_p, [])
+    a.device_attributes, a.attributes_deleter = ATTRIBUTES.address, KEEP_ADDRESS
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def keep(address: int) -> None:
+    """The deleter of what lives for ever."""
+
+
+KEEP_ADDRESS: Final = ctypes.cast(keep, ctypes.c_void_p).value
+
+
+@implements("Device_MemoryStats")
+def device_memory_stats(a: Any) -> None:
+    """The peak memory of the process and the memory of the machine, which all devices share."""
+    page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
+    clear_fields(a, after="device")
+    a.peak_bytes_in_use = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    a.bytes_in_use = a.peak_bytes_in_use
+    a.bytes_limit = page * pages
+    a.peak_bytes_in_use_is_set = a.bytes_limit_is_set = True
+
+
+def clear_fields(a: Any, after: str) -> None:
+    """Clears the fields behind one: jaxlib does not clear what is to be filled in."""
+    names = [name for name, _ in type(a)._fields_]
+    for name in names[names.index(after) + 1 :]:
+        setattr(a, name, 0)
+
+
+@implements("Memory_Id")
+def memory_id(a: Any) -> None:
+    """The number of a memory."""
+    a.id = object_at(a.memory, Memory).id
+
+
+@implements("Memory_Kind_Id")
+def memory_kind_id(a: Any) -> None:
+    """The number of the kind of a memory."""
+    a.kind_id = object_at(a.memory, Memory).kind_id
+
+
+@implements("Memory_DebugString")
+def memory_debug_string(a: Any) -> None:
+    """How a memory prints."""
+    memory = object_at(a.memory, Memory)
+    a.debug_string, a.debug_string_size = memory.string("text", memory_text(memory))
+
+
+@implements("Memory_ToString")
+def memory_to_string(a: Any) -> None:
+    """How a memory prints."""
+    memory = object_at(a.memory, Memory)
+    a.to_string, a.to_string_size = memory.string("text", memory_text(memory))
+
+
+def memory_text(memory: Memory) -> str:
+    """How a memory prints."""
+    return f"StablemateMemory(id={memory.id}, kind={memory.kind}, device={memory.device.id})"
+
+
+@implements("Memory_AddressableByDevices")
+def memory_addressable_by_devices(a: Any) -> None:
+    """The device of a memory."""
+    memory = object_at(a.memory, Memory)
+    a.devices, a.num_devices = memory.array("devices", ctypes.c_void_p, [memory.device.address])

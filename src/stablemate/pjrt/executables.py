@@ -1,0 +1,311 @@
+"""Executables and loaded executables: what the caller asks about a compiled program."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.pjrt.compile_options import CompileOptions, device_assignment
+from stablemate.pjrt.devices import Client, Device, Topology, clear_fields
+from stablemate.pjrt.fast_path import prepare
+from stablemate.pjrt.functions import implements
+from stablemate.pjrt.interface.structures import STRUCTURE
+from stablemate.pjrt.native.records import word
+from stablemate.pjrt.objects import NativeObject, hand_out, object_at, release, text_at
+from stablemate.pjrt.programs import Operand, Program
+from stablemate.pjrt.status import ErrorCode, PjrtError
+
+
+class CompiledProgram(NativeObject):
+    """``PJRT_Executable``.
+
+    Attributes:
+        program: The program.
+    """
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.program = program
+        for name, value in {
+            "num_replicas": program.options.num_replicas,
+            "num_partitions": program.options.num_partitions,
+            "num_results": len(program.results),
+            "num_arguments": len(program.arguments),
+        }.items():
+            self.words[word("executable", name)] = value
+
+
+class LoadedProgram(CompiledProgram):
+    """``PJRT_LoadedExecutable``.
+
+    Attributes:
+        devices: Where it runs, by replica and partition.
+        is_deleted: Whether the caller has deleted it.
+    """
+
+    def __init__(self, program: Program, client: Client) -> None:
+        super().__init__(program)
+        numbers = program.options.devices or range(program.options.num_devices)
+        self.devices: Sequence[Device] = [client.device(each) for each in numbers]
+        self.is_deleted = False
+        prepare(self, program, self.devices[0])
+
+
+def program_at(address: int) -> tuple[bytes, str]:
+    """The program that a caller hands over, and its format."""
+    found = STRUCTURE["Program"].from_address(address)
+    return ctypes.string_at(found.code, found.code_size), text_at(found.format, found.format_size)
+
+
+def compiled(a: Any) -> Program:
+    """The program of a call that compiles."""
+    code, format = program_at(a.program)
+    raw = ctypes.string_at(a.compile_options, a.compile_options_size)
+    return Program(code, format, CompileOptions.read(raw))
+
+
+@implements("Client_Compile")
+def client_compile(a: Any) -> None:
+    """Compiles a program and loads it."""
+    a.executable = LoadedProgram(compiled(a), object_at(a.client, Client)).address
+
+
+@implements("Compile")
+def compile_for_topology(a: Any) -> None:
+    """Compiles a program for the devices of a topology."""
+    assert object_at(a.topology, Topology)
+    a.executable = CompiledProgram(compiled(a)).address
+
+
+@implements("Client_Load")
+def client_load(a: Any) -> None:
+    """Loads a compiled program."""
+    program = object_at(a.executable, CompiledProgram).program
+    a.loaded_executable = LoadedProgram(program, object_at(a.client, Client)).address
+
+
+@implements("Executable_Serialize")
+def executable_serialize(a: Any) -> None:
+    """The program and its options; native code is found again in the disk cache."""
+    program = object_at(a.executable, CompiledProgram).program
+    content = pickle.dumps((program.code, program.format, program.options.raw))
+    hand_out(a, content, "serialized_executable")
+
+
+@implements("Executable_DeserializeAndLoad")
+def executable_deserialize_and_load(a: Any) -> None:
+    """Compiles and loads a program that was serialized, which must be trusted."""
+    content = ctypes.string_at(a.serialized_executable, a.serialized_executable_size)
+    code, format, raw = pickle.loads(content)
+    if a.overridden_serialized_compile_options:
+        raw = ctypes.string_at(
+            a.overridden_serialized_compile_options,
+            a.overridden_serialized_compile_options_size,
+        )
+    program = Program(code, format, CompileOptions.read(raw))
+    a.loaded_executable = LoadedProgram(program, object_at(a.client, Client)).address
+
+
+@implements("Executable_GetCompileOptions")
+def executable_get_compile_options(a: Any) -> None:
+    """The options of a program, as they were handed over."""
+    program = object_at(a.executable, CompiledProgram).program
+    hand_out(a, program.options.raw, "serialized_compile_options")
+
+
+@implements("LoadedExecutable_GetDeviceAssignment")
+def loaded_executable_get_device_assignment(a: Any) -> None:
+    """Where a program runs."""
+    loaded = object_at(a.executable, LoadedProgram)
+    options = loaded.program.options
+    numbers = [each.id for each in loaded.devices]
+    content = device_assignment(options.num_replicas, options.num_partitions, numbers)
+    hand_out(a, content, "serialized_device_assignment")
+
+
+@implements("LoadedExecutable_GetExecutable")
+def loaded_executable_get_executable(a: Any) -> None:
+    """The compiled program of a loaded one."""
+    program = object_at(a.loaded_executable, LoadedProgram).program
+    a.executable = CompiledProgram(program).address
+
+
+@implements("LoadedExecutable_Destroy")
+def loaded_executable_destroy(a: Any) -> None:
+    """Frees a loaded program."""
+    release(a.executable)
+
+
+@implements("Executable_Destroy")
+def executable_destroy(a: Any) -> None:
+    """Frees a compiled program."""
+    release(a.executable)
+
+
+@implements("LoadedExecutable_Delete")
+def loaded_executable_delete(a: Any) -> None:
+    """Unloads a program."""
+    loaded = object_at(a.executable, LoadedProgram)
+    loaded.is_deleted = True
+    loaded.words[word("executable", "is_native")] = 0
+
+
+@implements("LoadedExecutable_IsDeleted")
+def loaded_executable_is_deleted(a: Any) -> None:
+    """Whether a program is unloaded."""
+    a.is_deleted = object_at(a.executable, LoadedProgram).is_deleted
+
+
+@implements("LoadedExecutable_AddressableDevices")
+def loaded_executable_addressable_devices(a: Any) -> None:
+    """Where a program runs."""
+    loaded = object_at(a.executable, LoadedProgram)
+    a.addressable_devices, a.num_addressable_devices = loaded.array(
+        "devices", ctypes.c_void_p, [each.address for each in loaded.devices]
+    )
+
+
+class LogicalId(ctypes.Structure):
+    """A replica and a partition."""
+
+    _fields_ = (("replica", ctypes.c_int), ("partition", ctypes.c_int))
+
+
+@implements("LoadedExecutable_AddressableDeviceLogicalIds")
+def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
+    """The replica and the partition of each device."""
+    loaded = object_at(a.executable, LoadedProgram)
+    options = loaded.program.options
+    pairs = [divmod(each, options.num_partitions) for each in range(options.num_devices)]
+    where, count = loaded.array("logical_ids", LogicalId, pairs)
+    a.addressable_device_logical_ids, a.num_addressable_device_logical_ids = where, count
+
+
+@implements("Executable_Name")
+def executable_name(a: Any) -> None:
+    """What a program calls itself."""
+    found = object_at(a.executable, CompiledProgram)
+    a.executable_name, a.executable_name_size = found.string("name", found.program.name)
+
+
+@implements("Executable_Fingerprint")
+def executable_fingerprint(a: Any) -> None:
+    """Identifies a program and its options."""
+    found = object_at(a.executable, CompiledProgram)
+    text = found.string("fingerprint", found.program.fingerprint)
+    a.executable_fingerprint, a.executable_fingerprint_size = text
+
+
+@implements("LoadedExecutable_Fingerprint")
+def loaded_executable_fingerprint(a: Any) -> None:
+    """Identifies a program and its options."""
+    executable_fingerprint(a)
+
+
+@implements("Executable_SizeOfGeneratedCodeInBytes")
+def executable_size_of_generated_code(a: Any) -> None:
+    """How long the code is, where it is native."""
+    program = getattr(object_at(a.executable, CompiledProgram).program.executable, "program", None)
+    a.size_in_bytes = sum(len(each) for each in getattr(program, "objects", ()))
+
+
+@implements("Executable_GetCostAnalysis")
+def executable_get_cost_analysis(a: Any) -> None:
+    """Operations and bytes of one run."""
+    found = object_at(a.executable, CompiledProgram)
+    rows: list[Any] = []
+    for name, value in costs(found.program).items():
+        row = STRUCTURE["NamedValue"]()
+        row.struct_size, row.type, row.value_size = ctypes.sizeof(row), NAMED_VALUE_FLOAT, 1
+        row.name, row.name_size = found.string(f"cost {name}", name)
+        row.value = ctypes.c_uint32.from_buffer(ctypes.c_float(value)).value
+        rows.append(row)
+    a.properties, a.num_properties = found.array("costs", STRUCTURE["NamedValue"], rows)
+
+
+NAMED_VALUE_FLOAT = 3
+
+
+def costs(program: Program) -> dict[str, float]:
+    """What a run costs, by XLA's names; nothing where the program does not say."""
+    try:
+        cost = program.module.cost()
+        return {"flops": float(cost.flops), "bytes accessed": float(cost.bytes)}
+    except Exception:
+        return {}
+
+
+@implements("Executable_OutputElementTypes")
+def executable_output_element_types(a: Any) -> None:
+    """The element types of the results."""
+    found = object_at(a.executable, CompiledProgram)
+    numbers = [each.number for each in found.program.results]
+    a.output_types, a.num_output_types = found.array("types", ctypes.c_uint32, numbers)
+
+
+@implements("Executable_OutputDimensions")
+def executable_output_dimensions(a: Any) -> None:
+    """The sizes of the results, one after the other."""
+    found = object_at(a.executable, CompiledProgram)
+    results = found.program.results
+    sizes = [size for each in results for size in each.shape]
+    a.dims, _ = found.array("sizes", ctypes.c_int64, sizes)
+    ranks = [len(each.shape) for each in results]
+    a.dim_sizes, a.num_outputs = found.array("ranks", ctypes.c_size_t, ranks)
+
+
+def memory_kinds(found: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
+    """The memory kinds of arguments or results, and their lengths."""
+    texts = [found.string(f"kind {each.memory_kind}", each.memory_kind) for each in values]
+    kinds, _ = found.array(f"{side} kinds", ctypes.c_void_p, [text for text, _ in texts])
+    sizes, _ = found.array(f"{side} kind sizes", ctypes.c_size_t, [size for _, size in texts])
+    return kinds, sizes
+
+
+@implements("Executable_OutputMemoryKinds")
+def executable_output_memory_kinds(a: Any) -> None:
+    """Which kind of memory each result is in."""
+    found = object_at(a.executable, CompiledProgram)
+    a.num_outputs = len(found.program.results)
+    a.memory_kinds, a.memory_kind_sizes = memory_kinds(found, "result", found.program.results)
+
+
+@implements("Executable_ParameterMemoryKinds")
+def executable_parameter_memory_kinds(a: Any) -> None:
+    """Which kind of memory each argument is in."""
+    found = object_at(a.executable, CompiledProgram)
+    a.num_parameters = len(found.program.arguments)
+    a.memory_kinds, a.memory_kind_sizes = memory_kinds(found, "argument", found.program.arguments)
+
+
+@implements("Executable_GetCompiledMemoryStats")
+def executable_get_compiled_memory_stats(a: Any) -> None:
+    """The bytes of arguments, results and values on the way."""
+    program = object_at(a.executable, CompiledProgram).program
+    clear_fields(a, after="executable")
+    memory = getattr(program.executable, "memory", None)
+    a.argument_size_in_bytes = sum(each.size for each in program.arguments)
+    a.output_size_in_bytes = sum(each.size for each in program.results)
+    a.temp_size_in_bytes = getattr(memory, "arena", 0)
+    a.generated_code_size_in_bytes = getattr(memory, "constants", 0)
+    a.alias_size_in_bytes = 0
+    a.peak_memory_in_bytes = (
+        a.argument_size_in_bytes + a.output_size_in_bytes + a.temp_size_in_bytes
+    )
+
+
+@implements("Executable_OptimizedProgram")
+def executable_optimized_program(a: Any) -> None:
+    """The program as it was read; jaxlib asks first for its size."""
+    found = object_at(a.executable, CompiledProgram)
+    target = STRUCTURE["Program"].from_address(a.program)
+    target.format, target.format_size = found.string("format", found.program.format)
+    code = found.program.code
+    if target.code:
+        if target.code_size < len(code):
+            message = f"the program has {len(code)} bytes"
+            raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+        ctypes.memmove(target.code, code, len(code))
+    target.code_size = len(code)

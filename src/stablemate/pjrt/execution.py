@@ -1,0 +1,115 @@
+"""Execution in Python: of grids of devices, programs that ask the host, and interpreted ones."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from stablemate.pjrt.buffers import Buffer, living
+from stablemate.pjrt.devices import Device
+from stablemate.pjrt.events import ALWAYS_READY
+from stablemate.pjrt.executables import LoadedProgram
+from stablemate.pjrt.functions import implements
+from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE
+from stablemate.pjrt.native.calls import native
+from stablemate.pjrt.objects import array_at, object_at
+from stablemate.pjrt.programs import Operand, Program
+from stablemate.pjrt.status import ErrorCode, PjrtError
+
+
+def call_native(name: str, buffer: int) -> None:
+    """Calls a function of a buffer.
+
+    Raises:
+        PjrtError: It fails.
+    """
+    arguments = BY_NAME[name].arguments()
+    arguments.struct_size, arguments.buffer = ctypes.sizeof(arguments), buffer
+    if native(name)(ctypes.addressof(arguments)):
+        message = "the buffer has been deleted or donated"
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+
+
+def held(stack: ExitStack, address: int) -> Buffer:
+    """A buffer whose elements are held until the stack is left."""
+    buffer = living(address)
+    call_native("Buffer_IncreaseExternalReferenceCount", address)
+    stack.callback(call_native, "Buffer_DecreaseExternalReferenceCount", address)
+    return buffer
+
+
+def argument(buffer: Buffer, operand: Operand) -> Any:
+    """The value of an argument; None for a token."""
+    return None if operand.is_token else buffer.value
+
+
+def run(program: Program, rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """The results of each device."""
+    executable = program.executable
+    if len(rows) == 1:
+        found = [executable(*rows[0])]
+    else:
+        found = executable.run_grid([tuple(row) for row in rows], program.grid)
+    if not program.results:
+        return [()] * len(rows)
+    return [each if len(program.results) > 1 else (each,) for each in found]
+
+
+def result(value: Any, operand: Operand, device: Device) -> int:
+    """The address of a new buffer for a result."""
+    array = np.zeros((), bool) if operand.is_token else np.asarray(value, operand.dtype)
+    memory = device.memory(operand.memory_kind)
+    return Buffer.copy_of(array.reshape(operand.shape), operand.number, memory).address
+
+
+@implements("LoadedExecutable_Execute")
+def loaded_executable_execute(a: Any) -> None:
+    """Runs a program on all its devices."""
+    loaded = object_at(a.executable, LoadedProgram)
+    program = loaded.program
+    if loaded.is_deleted:
+        raise PjrtError(ErrorCode.FAILED_PRECONDITION, "the executable has been deleted")
+    lists = array_at(a.argument_lists, ctypes.c_void_p, a.num_devices)
+    addresses = [array_at(each, ctypes.c_void_p, a.num_args) for each in lists]
+    with ExitStack() as stack:
+        buffers = [[held(stack, address) for address in row] for row in addresses]
+        rows = [
+            [argument(*pair) for pair in zip(row, program.arguments, strict=True)]
+            for row in buffers
+        ]
+        results = run(program, rows)
+        outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
+        asked = object_at(a.execute_device, Device) if a.execute_device else None
+        for device, values, output in zip(loaded.devices, results, outputs, strict=True):
+            fill_results(program, values, asked or device, output)
+        donate(program, addresses, a.options)
+    if a.device_complete_events:
+        events = (ctypes.c_void_p * a.num_devices).from_address(a.device_complete_events)
+        events[:] = [ALWAYS_READY.address] * a.num_devices
+
+
+def fill_results(program: Program, values: Sequence[Any], device: Device, output: int) -> None:
+    """Writes the buffers of a device's results where the caller wants them."""
+    if not program.results:
+        return
+    slots = (ctypes.c_void_p * len(program.results)).from_address(output)
+    for number, (value, operand) in enumerate(zip(values, program.results, strict=True)):
+        slots[number] = result(value, operand, device)
+
+
+def donate(program: Program, addresses: Sequence[Sequence[int]], options: int) -> None:
+    """Deletes the arguments that are donated, but for those that the caller wants to keep."""
+    if not program.donated:
+        return
+    given = STRUCTURE["ExecuteOptions"].from_address(options)
+    kept = array_at(
+        given.non_donatable_input_indices, ctypes.c_int64, given.num_non_donatable_input_indices
+    )
+    for row in addresses:
+        for position in program.donated:
+            if position not in kept:
+                call_native("Buffer_Delete", row[position])

@@ -1,0 +1,34 @@
+"""``PJRT_Buffer_Type``: the interface's numbers for element types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+NAMES: Final = (
+    "invalid", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "bfloat16", "complex64", "complex128", "float8_e5m2",
+    "float8_e4m3fn", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "float8_e4m3fnuz", "int4", "uint4",
+    "token", "int2", "uint2", "float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "float4_e2m1fn",
+    "int1", "uint1", "float6_e2m3fn", "float6_e3m2fn",
+)  # fmt: skip
+TOKEN: Final = NAMES.index("token")
+BOOLEAN: Final = np.dtype(bool)
+
+
+def known_dtypes() -> Iterator[tuple[int, np.dtype[Any]]]:
+    """The types that NumPy has; a token is kept as one Boolean."""
+    yield TOKEN, BOOLEAN
+    for number, name in enumerate(NAMES):
+        known = getattr(ml_dtypes, name, None) or getattr(np, name, None)
+        if known is not None and number != TOKEN:
+            yield number, np.dtype(known)
+
+
+DTYPES: Final[Mapping[int, np.dtype[Any]]] = dict(known_dtypes()) | {1: BOOLEAN}
+NUMBERS: Final[Mapping[np.dtype[Any], int]] = {
+    dtype: number for number, dtype in DTYPES.items() if number != TOKEN
+}

@@ -1,0 +1,115 @@
+"""``ctypes`` structures of the PJRT C API, built from the declared table."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stablemate.pjrt.interface.table import FUNCTIONS, OLDEST_VERSION, STRUCTURES
+
+NAMED_VALUE_STRING, NAMED_VALUE_INT64, NAMED_VALUE_INT64_LIST = 0, 1, 2
+TILED_LAYOUT: Final = 0  # of the two kinds of PJRT_Buffer_MemoryLayout
+
+
+class TiledLayout(ctypes.Structure):
+    """``PJRT_Buffer_MemoryLayout_Tiled``."""
+
+    _fields_ = (
+        ("struct_size", ctypes.c_size_t),
+        ("extension_start", ctypes.c_void_p),
+        ("minor_to_major", ctypes.c_void_p),
+        ("minor_to_major_size", ctypes.c_size_t),
+        ("tile_dims", ctypes.c_void_p),
+        ("tile_dim_sizes", ctypes.c_void_p),
+        ("num_tiles", ctypes.c_size_t),
+    )
+
+
+class MemoryLayout(ctypes.Structure):
+    """``PJRT_Buffer_MemoryLayout``: the union's larger member stands for both."""
+
+    _fields_ = (
+        ("struct_size", ctypes.c_size_t),
+        ("extension_start", ctypes.c_void_p),
+        ("tiled", TiledLayout),
+        ("type", ctypes.c_uint32),
+    )
+
+
+KINDS: Final[Mapping[str, Any]] = {
+    "ptr": ctypes.c_void_p,
+    "size": ctypes.c_size_t,
+    "i64": ctypes.c_int64,
+    "u64": ctypes.c_uint64,
+    "i32": ctypes.c_int32,
+    "u32": ctypes.c_uint32,
+    "bool": ctypes.c_bool,
+    "layout": MemoryLayout,
+}
+HEADER: Final = (("struct_size", ctypes.c_size_t), ("extension_start", ctypes.c_void_p))
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the interface.
+
+    Attributes:
+        name: Its name without the prefix ``PJRT_``.
+        slot: Its place in ``PJRT_Api``.
+        since: The minor version that first had it.
+        arguments: Its argument structure.
+        least_size: The size of that structure when the function was new, which every caller has.
+    """
+
+    name: str
+    slot: int
+    since: int
+    arguments: type[Any]
+    least_size: int
+
+
+def rows(table: str) -> Iterator[list[str]]:
+    """The rows of a table as words; an indented line continues the row above it."""
+    for row in table.strip().replace("\n    ", " ").splitlines():
+        yield row.split()
+
+
+def structure(name: str, fields: list[str], header: bool) -> tuple[type[Any], int]:
+    """A structure and the size that it had in its first version."""
+    members: list[tuple[str, Any]] = list(HEADER) if header else []
+    first = len(members)
+    for field in fields:
+        member, _, kind = field.partition(":")
+        base, _, since = kind.partition("@")
+        members.append((member, KINDS[base]))
+        if not since or int(since) <= OLDEST_VERSION:
+            first = len(members)
+    made = type(name, (ctypes.Structure,), {"_fields_": members})
+    oldest = type(name, (ctypes.Structure,), {"_fields_": members[:first]})
+    return made, ctypes.sizeof(oldest)
+
+
+def declared_functions() -> Iterator[Function]:
+    """The functions of the table, in the order of ``PJRT_Api``."""
+    for slot, (name, since, *fields) in enumerate(rows(FUNCTIONS)):
+        arguments, least_size = structure(f"PJRT_{name}_Args", fields, header=True)
+        yield Function(name, slot, int(since), arguments, least_size)
+
+
+BY_NAME: Final[Mapping[str, Function]] = {each.name: each for each in declared_functions()}
+STRUCTURE: Final[Mapping[str, type[Any]]] = {
+    name: structure(name, fields, header=False)[0] for name, *fields in rows(STRUCTURES)
+}
+
+
+class Api(ctypes.Structure):
+    """``PJRT_Api``."""
+
+    _fields_ = (
+        ("struct_size", ctypes.c_size_t),
+        ("extension_start", ctypes.c_void_p),
+        ("version", STRUCTURE["Api_Version"]),
+        ("functions", ctypes.c_void_p * len(BY_NAME)),
+    )

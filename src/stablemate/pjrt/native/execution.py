@@ -1,0 +1,282 @@
+"""Execution in native code, for programs of one device that ask nothing of Python."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.pjrt.native.records import INLINE_BYTES, size, word
+
+ARGUMENT_ROW: Final = size("argument_row") // 8
+RESULT_ROW: Final = size("result_row") // 8
+
+TEXT: Final = f"""
+; Writes a word to all places of a row.
+define internal void @patch(ptr %places, i64 %count, i64 %value) #0 {{
+entry:
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %place ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %place, label %end
+place:
+  %at = getelementptr ptr, ptr %places, i64 %i
+  %target = load ptr, ptr %at
+  store i64 %value, ptr %target
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}}
+
+; Holds the arguments and writes where they are; how many could be held.
+define internal i64 @take(ptr %executable, ptr %buffers) #0 {{
+entry:
+  %count = call i64 @get.executable.num_arguments(ptr %executable)
+  %rows = call ptr @ptr.executable.arguments(ptr %executable)
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %held ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %argument, label %end
+argument:
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  %buffer = load ptr, ptr %at
+  %holds = call i1 @hold(ptr %buffer)
+  br i1 %holds, label %held, label %end
+held:
+  %data = call i64 @get.buffer.data(ptr %buffer)
+  %offset = mul i64 %i, {ARGUMENT_ROW}
+  %row = getelementptr i64, ptr %rows, i64 %offset
+  %places = call ptr @ptr.argument_row.places(ptr %row)
+  %place_count = call i64 @get.argument_row.count(ptr %row)
+  call void @patch(ptr %places, i64 %place_count, i64 %data)
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret i64 %i
+}}
+
+; Drops the holds of the first arguments.
+define internal void @let_go(ptr %buffers, i64 %count) #0 {{
+entry:
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %argument ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %argument, label %end
+argument:
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  %buffer = load ptr, ptr %at
+  call void @drop(ptr %buffer)
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}}
+
+; A buffer for a result; null if there is no memory.
+define internal ptr @new_result(ptr %row, ptr %device, ptr %memory) #0 {{
+  %bytes = call i64 @get.result_row.bytes(ptr %row)
+  %type = call i64 @get.result_row.type(ptr %row)
+  %rank = call i64 @get.result_row.rank(ptr %row)
+  %sizes = call ptr @ptr.result_row.sizes(ptr %row)
+  %offset = call i64 @get.result_row.inline_offset(ptr %row)
+  %inline = call i64 @get.result_row.inline_size(ptr %row)
+  %block = call ptr @allocate(i64 %inline)
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %fail, label %made
+made:
+  %small = icmp ule i64 %bytes, {INLINE_BYTES}
+  br i1 %small, label %inside, label %outside
+inside:
+  %after = getelementptr i8, ptr %block, i64 %offset
+  call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
+    i64 %bytes, ptr %after)
+  ret ptr %block
+outside:
+  %elements = call ptr @allocate(i64 %bytes)
+  %missing = icmp eq ptr %elements, null
+  br i1 %missing, label %undo, label %owned
+owned:
+  call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
+    i64 %bytes, ptr %elements)
+  call void @put.buffer.owned(ptr %block, ptr %elements)
+  ret ptr %block
+undo:
+  call void @free(ptr %block)
+  ret ptr null
+fail:
+  ret ptr null
+}}
+
+; Allocates the results and writes where they are; false if there is no memory.
+define internal i1 @give(ptr %executable, ptr %buffers, ptr %device, ptr %memory) #0 {{
+entry:
+  %count = call i64 @get.executable.num_results(ptr %executable)
+  %rows = call ptr @ptr.executable.results(ptr %executable)
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %made ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %result, label %all
+result:
+  %offset = mul i64 %i, {RESULT_ROW}
+  %row = getelementptr i64, ptr %rows, i64 %offset
+  %buffer = call ptr @new_result(ptr %row, ptr %device, ptr %memory)
+  %none = icmp eq ptr %buffer, null
+  br i1 %none, label %undo, label %made
+made:
+  %data = call i64 @get.buffer.data(ptr %buffer)
+  %places = call ptr @ptr.result_row.places(ptr %row)
+  %place_count = call i64 @get.result_row.count(ptr %row)
+  call void @patch(ptr %places, i64 %place_count, i64 %data)
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  store ptr %buffer, ptr %at
+  %i1 = add i64 %i, 1
+  br label %next
+undo:
+  %left = phi i64 [ %i, %result ], [ %before, %undone ]
+  %over = icmp eq i64 %left, 0
+  br i1 %over, label %fail, label %undone
+undone:
+  %before = sub i64 %left, 1
+  %undone_at = getelementptr ptr, ptr %buffers, i64 %before
+  %unused = load ptr, ptr %undone_at
+  call void @destroy(ptr %unused)
+  br label %undo
+all:
+  ret i1 true
+fail:
+  ret i1 false
+}}
+
+; Runs the program to its end.
+define internal void @run(ptr %executable) #0 {{
+entry:
+  %environment = load ptr, ptr @environment
+  %walk = call ptr @ptr.environment.walk(ptr %environment)
+  %table = call ptr @ptr.executable.table(ptr %executable)
+  %state = call ptr @ptr.executable.state(ptr %executable)
+  %slice = call i64 @get.executable.slice(ptr %executable)
+  %slice_at = getelementptr i64, ptr %state, i64 1
+  %reason_at = getelementptr i64, ptr %state, i64 3
+  br label %walk_on
+walk_on:
+  %step = phi i64 [ 0, %entry ], [ %stopped, %walk_on ]
+  store i64 %slice, ptr %slice_at
+  %stopped = call i64 %walk(ptr %table, i64 %step, ptr %state)
+  %reason = load i64, ptr %reason_at
+  %is_late = icmp eq i64 %reason, 1
+  br i1 %is_late, label %walk_on, label %end
+end:
+  ret void
+}}
+
+; Whether an argument is one that the caller wants to keep.
+define internal i1 @is_kept(ptr %options, i64 %argument) #0 {{
+entry:
+  %kept = call ptr @ptr.ExecuteOptions.non_donatable_input_indices(ptr %options)
+  %count = call i64 @get.ExecuteOptions.num_non_donatable_input_indices(ptr %options)
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %other ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %look, label %no
+look:
+  %at = getelementptr i64, ptr %kept, i64 %i
+  %index = load i64, ptr %at
+  %same = icmp eq i64 %index, %argument
+  br i1 %same, label %yes, label %other
+other:
+  %i1 = add i64 %i, 1
+  br label %next
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
+; Deletes the arguments that are donated.
+define internal void @donate(ptr %executable, ptr %options, ptr %buffers) #0 {{
+entry:
+  %count = call i64 @get.executable.num_arguments(ptr %executable)
+  %donated = call ptr @ptr.executable.donated(ptr %executable)
+  %none = icmp eq ptr %donated, null
+  br i1 %none, label %end, label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %after ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %argument, label %end
+argument:
+  %flag_at = getelementptr i8, ptr %donated, i64 %i
+  %flag = load i8, ptr %flag_at
+  %is_donated = icmp ne i8 %flag, 0
+  br i1 %is_donated, label %look, label %after
+look:
+  %kept = call i1 @is_kept(ptr %options, i64 %i)
+  br i1 %kept, label %after, label %give_away
+give_away:
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  %buffer = load ptr, ptr %at
+  call void @delete(ptr %buffer)
+  br label %after
+after:
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}}
+
+define ptr @LoadedExecutable_Execute(ptr %a) #0 {{
+entry:
+  %environment = load ptr, ptr @environment
+  %executable = call ptr @ptr.LoadedExecutable_Execute.executable(ptr %a)
+  %is_native = call i64 @get.executable.is_native(ptr %executable)
+  %native = icmp ne i64 %is_native, 0
+  br i1 %native, label %claim, label %python
+claim:
+  %busy_at = getelementptr i64, ptr %executable, i64 {word("executable", "busy")}
+  %exchange = cmpxchg ptr %busy_at, i64 0, i64 1 acquire monotonic
+  %claimed = extractvalue {{ i64, i1 }} %exchange, 1
+  br i1 %claimed, label %begin, label %python
+begin:
+  %all_arguments = call ptr @ptr.LoadedExecutable_Execute.argument_lists(ptr %a)
+  %arguments = load ptr, ptr %all_arguments
+  %all_results = call ptr @ptr.LoadedExecutable_Execute.output_lists(ptr %a)
+  %results = load ptr, ptr %all_results
+  %wanted = call i64 @get.executable.num_arguments(ptr %executable)
+  %taken = call i64 @take(ptr %executable, ptr %arguments)
+  %all_taken = icmp eq i64 %taken, %wanted
+  br i1 %all_taken, label %place, label %fail
+place:
+  %own_device = call ptr @ptr.executable.device(ptr %executable)
+  %asked_device = call ptr @ptr.LoadedExecutable_Execute.execute_device(ptr %a)
+  %asked = icmp ne ptr %asked_device, null
+  %device = select i1 %asked, ptr %asked_device, ptr %own_device
+  %memory = call ptr @ptr.device.memory(ptr %device)
+  %given = call i1 @give(ptr %executable, ptr %results, ptr %device, ptr %memory)
+  br i1 %given, label %go, label %fail
+fail:
+  call void @let_go(ptr %arguments, i64 %taken)
+  store atomic i64 0, ptr %busy_at release, align 8
+  br label %python
+go:
+  call void @run(ptr %executable)
+  store atomic i64 0, ptr %busy_at release, align 8
+  %options = call ptr @ptr.LoadedExecutable_Execute.options(ptr %a)
+  call void @donate(ptr %executable, ptr %options, ptr %arguments)
+  call void @let_go(ptr %arguments, i64 %taken)
+  %events = call ptr @ptr.LoadedExecutable_Execute.device_complete_events(ptr %a)
+  %tells = icmp ne ptr %events, null
+  br i1 %tells, label %tell, label %end
+tell:
+  %ready = call ptr @ptr.environment.ready(ptr %environment)
+  store ptr %ready, ptr %events
+  br label %end
+end:
+  ret ptr null
+python:
+  %result = call ptr @python.LoadedExecutable_Execute(ptr %a)
+  ret ptr %result
+}}
+"""

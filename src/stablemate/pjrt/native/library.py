@@ -1,0 +1,167 @@
+"""The native library: all entries of ``PJRT_Api``, compiled once per machine and kept on disk."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.compiler.cache import cache, key_of
+from stablemate.compiler.llvm.loading import Loaded, loaded_by_llvm
+from stablemate.compiler.llvm.objects import parsed
+from stablemate.compiler.llvm.target import Target, compiler_version, host
+from stablemate.pjrt.interface.structures import BY_NAME
+from stablemate.pjrt.native import buffers, events, execution, layouts
+from stablemate.pjrt.native.accessors import accessors
+from stablemate.pjrt.native.records import RECORDS
+
+# Python code may not begin while an exception is on its way, and jaxlib destroys arrays then: the
+# exception is put aside. After the interpreter has ended there are no entries, and nothing is done.
+BASE: Final = """
+@environment = internal global ptr null
+
+define void @bind(ptr %environment) #0 {
+  store ptr %environment, ptr @environment
+  ret void
+}
+
+define internal ptr @python(ptr %a, i64 %slot) #0 {
+  %environment = load ptr, ptr @environment
+  %entries = call ptr @ptr.environment.entries(ptr %environment)
+  %ended = icmp eq ptr %entries, null
+  br i1 %ended, label %end, label %call
+call:
+  %type = alloca ptr
+  %value = alloca ptr
+  %traceback = alloca ptr
+  %ensure = call ptr @ptr.environment.ensure(ptr %environment)
+  %fetch = call ptr @ptr.environment.fetch(ptr %environment)
+  %restore = call ptr @ptr.environment.restore(ptr %environment)
+  %leave = call ptr @ptr.environment.leave(ptr %environment)
+  %state = call i32 %ensure()
+  call void %fetch(ptr %type, ptr %value, ptr %traceback)
+  %entry_at = getelementptr ptr, ptr %entries, i64 %slot
+  %entry = load ptr, ptr %entry_at
+  %error = call ptr %entry(ptr %a)
+  %old_type = load ptr, ptr %type
+  %old_value = load ptr, ptr %value
+  %old_traceback = load ptr, ptr %traceback
+  call void %restore(ptr %old_type, ptr %old_value, ptr %old_traceback)
+  call void %leave(i32 %state)
+  ret ptr %error
+end:
+  ret ptr null
+}
+
+; Memory on a cache line; null if there is none.
+define internal ptr @allocate(i64 %bytes) #0 {
+  %environment = load ptr, ptr @environment
+  %function = call ptr @ptr.environment.aligned_alloc(ptr %environment)
+  %some = call i64 @llvm.umax.i64(i64 %bytes, i64 1)
+  %more = add i64 %some, 63
+  %lines = and i64 %more, -64
+  %block = call ptr %function(i64 64, i64 %lines)
+  ret ptr %block
+}
+
+declare i64 @llvm.umax.i64(i64, i64)
+
+define internal void @free(ptr %block) #0 {
+  %environment = load ptr, ptr @environment
+  %function = call ptr @ptr.environment.free(ptr %environment)
+  call void %function(ptr %block)
+  ret void
+}
+
+define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
+  %environment = load ptr, ptr @environment
+  %function = call ptr @ptr.environment.memcpy(ptr %environment)
+  call ptr %function(ptr %to, ptr %from, i64 %bytes)
+  ret void
+}
+"""
+INLINED: Final = "attributes #8 = { alwaysinline nounwind }\n"
+
+
+def text() -> str:
+    """The LLVM text of the library."""
+    hot = "\n".join([events.TEXT, buffers.text(), execution.TEXT, layouts.TEXT])
+    stubs: list[str] = []
+    for name, function in BY_NAME.items():
+        stubs.append(
+            f"define internal ptr @python.{name}(ptr %a) #8 {{\n"
+            f"  %error = call ptr @python(ptr %a, i64 {function.slot})\n  ret ptr %error\n}}"
+        )
+        if f"define ptr @{name}(" not in hot:
+            stubs.append(
+                f"define ptr @{name}(ptr %a) #0 {{\n"
+                f"  %error = call ptr @python.{name}(ptr %a)\n  ret ptr %error\n}}"
+            )
+    functions = "\n".join([BASE, hot, *stubs])
+    return "\n".join([functions, *accessors(functions), INLINED])
+
+
+def optimized_object(source: str, target: Target) -> bytes:
+    """The object of LLVM text after the usual passes; it is kept in the disk cache."""
+    import llvmlite.binding as llvm
+
+    key = key_of("pjrt", source, f"{target} {compiler_version()}")
+    content = cache().get(key)
+    if content is None:
+        machine, module = target.machine(), parsed(source, target)
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        content = bytes(machine.emit_object(module))
+        cache().put(key, content)
+    return content
+
+
+def load_library() -> Loaded:
+    """The library in this process, not yet bound to an environment."""
+    target = host()
+    names = [*BY_NAME, *layouts.NAMES, "bind"]
+    return loaded_by_llvm([optimized_object(text(), target)], names)
+
+
+class Environment:
+    """What native code needs of the process.
+
+    Attributes:
+        words: The record.
+    """
+
+    def __init__(self, library: Loaded, fields: Mapping[str, int], entries: Sequence[int]) -> None:
+        """Binds the library.
+
+        Args:
+            library: The library.
+            fields: Addresses by the record's names, except those that are the same everywhere.
+            entries: The Python entries by slot.
+        """
+        system, python = ctypes.CDLL(None), ctypes.pythonapi
+        self.entries = (ctypes.c_void_p * len(entries))(*entries)
+        known = {
+            "aligned_alloc": system.aligned_alloc,
+            "free": system.free,
+            "memcpy": system.memcpy,
+            "ensure": python.PyGILState_Ensure,
+            "fetch": python.PyErr_Fetch,
+            "restore": python.PyErr_Restore,
+            "leave": python.PyGILState_Release,
+        }
+        addresses = {name: address_of(function) for name, function in known.items()}
+        addresses |= {"entries": ctypes.addressof(self.entries), **fields}
+        names = RECORDS["environment"]
+        self.words = (ctypes.c_uint64 * len(names))(*[addresses[name] for name in names])
+        bind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["bind"])
+        bind(ctypes.addressof(self.words))
+
+    def end(self) -> None:
+        """Lets native code call Python no more: the interpreter ends."""
+        self.words[RECORDS["environment"].index("entries")] = 0
+
+
+def address_of(function: Any) -> int:
+    """Where a function of ``ctypes`` is."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -1,0 +1,61 @@
+"""The records that native code and Python share: blocks of 64-bit words, field by field.
+
+Each record begins with a word that stays zero, because jaxlib reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    # A result of a function, an argument of one, or what the host has handed over. The sizes
+    # follow the record, and then the elements unless ``owned``, ``done`` or ``on_delete`` says
+    # where they belong. ``holds`` counts the buffer itself, until it is deleted, and everyone who
+    # reads its elements; at zero the elements are freed.
+    "buffer": (
+        "zero", "data", "bytes", "device", "memory", "type", "rank", "sizes", "deleted", "holds",
+        "owned", "done", "on_delete", "on_delete_argument",
+    ),
+    # ``state`` is PENDING, READY or AWAITED; ``holds`` counts who will still use the event, and is
+    # zero for those that live for ever.
+    "event": ("zero", "state", "error", "callback", "argument", "holds"),
+    "memory": ("zero", "kind", "kind_size", "device"),
+    "device": ("zero", "memory"),
+    # ``arguments`` and ``results`` are rows of the records below; ``donated`` has a byte for each
+    # argument. ``table`` and ``state`` are those of the native loop.
+    "executable": (
+        "zero", "num_replicas", "num_partitions", "num_results", "num_arguments", "is_native",
+        "busy", "table", "state", "arguments", "results", "device", "memory", "donated", "slice",
+    ),
+    # How often, and where, an address is written before the program runs.
+    "argument_row": ("count", "places"),
+    "result_row": (
+        "count", "places", "bytes", "type", "rank", "sizes", "inline_size", "inline_offset",
+    ),
+    # The serialized form of a layout.
+    "layout": ("zero", "text", "text_size"),
+    # What native code needs of the process: functions of the C library and of Python, the native
+    # loop, the sizes of element types, and the Python entries.
+    "environment": (
+        "aligned_alloc", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
+        "item_sizes", "ready", "entries", "layouts",
+    ),
+}  # fmt: skip
+PENDING, READY, AWAITED = range(3)
+INLINE_BYTES: Final = 1 << 12  # larger results are freed as soon as they are deleted
+COPIED_BYTES: Final = 1 << 14  # smaller arrays of the host are copied, larger ones shared
+
+
+def word(record: str, field: str) -> int:
+    """The place of a field, in words."""
+    return RECORDS[record].index(field)
+
+
+def size(record: str) -> int:
+    """The length of a record in bytes."""
+    return 8 * len(RECORDS[record])
+
+
+BUFFER_BYTES: Final = 128  # of a buffer before its sizes
+assert size("buffer") <= BUFFER_BYTES

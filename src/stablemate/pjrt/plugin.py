@@ -1,0 +1,55 @@
+"""The plugin: makes the platform ``stablemate`` known to JAX."""
+
+from __future__ import annotations
+
+import re
+import os
+from typing import Any, Final
+
+PLATFORM: Final = "stablemate"
+PRIORITY: Final = -100  # below XLA's own CPU client: who wants this one says so
+FORCED_DEVICES: Final = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
+
+
+def initialize() -> None:
+    """Registers the platform; nothing is built before JAX first needs it."""
+    from jax._src import xla_bridge
+
+    nonexperimental: set[str] = getattr(xla_bridge, "_nonexperimental_plugins", set())
+    nonexperimental.add(PLATFORM)
+    if PLATFORM not in xla_bridge._backend_factories:
+        xla_bridge.register_backend_factory(
+            PLATFORM, make_client, priority=PRIORITY, fail_quietly=False, experimental=False
+        )
+
+
+def make_client() -> Any:
+    """A client for JAX.
+
+    Where XLA's CPU client was not asked for, this one is what ``jax.devices("cpu")`` finds too:
+    callbacks and DLPack ask for it.
+    """
+    from jax._src import xla_bridge
+    from jaxlib import xla_client
+
+    from stablemate.pjrt import callbacks
+    from stablemate.pjrt.capsule import capsule
+
+    if not xla_client.pjrt_plugin_loaded(PLATFORM):
+        xla_client.load_pjrt_plugin_with_c_api(PLATFORM, capsule())
+    if not xla_client.pjrt_plugin_initialized(PLATFORM):
+        xla_client.initialize_pjrt_plugin(PLATFORM)
+    callbacks.install()
+    client = xla_client.make_c_api_client(PLATFORM, client_options(), None)
+    xla_bridge._backends.setdefault("cpu", client)
+    return client
+
+
+def client_options() -> dict[str, Any]:
+    """The number of devices, where JAX's own settings say one."""
+    from jax._src import xla_bridge
+
+    asked = int(xla_bridge.num_cpu_devices.value)
+    if asked < 0 and (forced := FORCED_DEVICES.search(os.environ.get("XLA_FLAGS", ""))):
+        asked = int(forced[1])
+    return {"num_devices": asked} if asked > 0 else {}

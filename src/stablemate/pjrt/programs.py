@@ -1,0 +1,137 @@
+"""Programs: what the caller hands over, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.api.loading import load
+from stablemate.api.module import Module
+from stablemate.diagnostics.limits import Limits
+from stablemate.execution.executable import Executable
+from stablemate.ir.grid import Grid
+from stablemate.ir.types import TensorType, Type
+from stablemate.once import cached_property
+from stablemate.pjrt.compile_options import CompileOptions
+from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
+from stablemate.pjrt.status import ErrorCode, PjrtError
+from stablemate.transforms.sdy_partition import Partitioned, partitioned, statements
+
+# A program of the own process is as large as its author wants.
+LIMITS: Final = Limits(tensor_bytes=1 << 62, arena_bytes=1 << 62, calls=1000)
+FORMATS: Final = {"mlir": None, "hlo": "hlo_proto", "hlo_with_config": None}
+DONORS: Final = ("tf.aliasing_output", "jax.buffer_donor")
+MEMORY_KIND: Final = "mhlo.memory_kind"
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An argument or a result of one device.
+
+    Attributes:
+        shape: Its sizes.
+        dtype: NumPy's type of its elements.
+        number: The interface's number of that type.
+        memory_kind: The kind of memory that it is in.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    number: int
+    memory_kind: str
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+
+    @property
+    def is_token(self) -> bool:
+        """Whether it is a token."""
+        return self.number == TOKEN
+
+
+class Program:
+    """A program, compiled for one device of the grid that its options say.
+
+    Attributes:
+        code: What the caller handed over.
+        format: The format of that.
+        options: How it is compiled.
+        module: The program as it was read.
+        sharing: How devices share its arguments and results; None if it is one of pieces.
+        executable: What runs.
+        grid: Its devices.
+        arguments: Its arguments on one device.
+        results: Its results on one device.
+        donated: The positions of arguments that are deleted after a call.
+    """
+
+    def __init__(self, code: bytes, format: str, options: CompileOptions) -> None:
+        """Compiles a program.
+
+        Raises:
+            PjrtError: The format is not read.
+            StablemateError: The program cannot be compiled.
+        """
+        if format not in FORMATS or format == "hlo_with_config":
+            message = f"programs in the format {format!r} are not read; mlir and hlo are"
+            raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
+        self.code, self.format, self.options = code, format, options
+        self.module = load(code, format=FORMATS[format], limits=LIMITS, name="program")
+        self.grid = Grid(options.num_replicas, options.num_partitions)
+        self.sharing = self.partition()
+        local = self.module
+        if self.sharing is not None:
+            local = Module(self.sharing.module, self.module.format)
+        self.executable: Executable = local.compiled("cpu", None, LIMITS, None)
+        entry = local.entry(None).operation
+        signature = self.executable.signature
+        self.arguments = operands(signature.arguments, entry.argument_attributes)
+        self.results = operands(signature.results, entry.result_attributes)
+        self.donated = [
+            position
+            for position, attributes in enumerate(entry.argument_attributes)
+            if any(attributes.get(name) is not None for name in DONORS)
+        ]
+
+    def partition(self) -> Partitioned | None:
+        """The program of one device, if this is one of global tensors that are divided."""
+        options = self.options
+        if not options.is_spmd or options.num_partitions == 1:
+            return None
+        module = self.module
+        module.verify()
+        function = module.entry(None)
+        if statements(module.ir, function.operation, options.num_replicas) is None:
+            return None
+        return partitioned(module.ir, function.own_signature.name, options.num_replicas)
+
+    @property
+    def name(self) -> str:
+        """What the program calls itself."""
+        return self.module.name or "main"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Identifies the program and its options."""
+        return blake2b(self.code + self.options.raw, digest_size=16).hexdigest()
+
+
+def operands(values: Sequence[Any], attributes: Sequence[Any]) -> list[Operand]:
+    """What one device takes or gives."""
+    return [operand(each.type, rest) for each, rest in zip(values, attributes, strict=True)]
+
+
+def operand(value_type: Type, attributes: Any) -> Operand:
+    """An argument or a result; a token is kept as one Boolean."""
+    stated = attributes.get(MEMORY_KIND)
+    kind = "device" if stated is None else str(stated).strip('"')
+    if not isinstance(value_type, TensorType):
+        return Operand((), BOOLEAN, TOKEN, kind)
+    dtype = value_type.element_type.dtype
+    return Operand(tuple(value_type.shape), dtype, NUMBERS[dtype], kind)

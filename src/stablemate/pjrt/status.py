@@ -1,0 +1,99 @@
+"""Errors of the interface: codes, and the objects that carry them to the caller."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from stablemate.diagnostics.errors import (
+    ArgumentError,
+    LimitError,
+    ParseError,
+    StablemateError,
+    UnsupportedError,
+    VerifyError,
+)
+from stablemate.pjrt.functions import implements
+from stablemate.pjrt.objects import NativeObject, object_at, release
+
+
+class ErrorCode(IntEnum):
+    """``PJRT_Error_Code``."""
+
+    CANCELLED = 1
+    UNKNOWN = 2
+    INVALID_ARGUMENT = 3
+    NOT_FOUND = 5
+    RESOURCE_EXHAUSTED = 8
+    FAILED_PRECONDITION = 9
+    OUT_OF_RANGE = 11
+    UNIMPLEMENTED = 12
+    INTERNAL = 13
+
+
+class PjrtError(Exception):
+    """An error with a code of the interface."""
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Status(NativeObject):
+    """``PJRT_Error``."""
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__()
+        self.code = code
+        self.text = message
+
+
+# The code of an exception: that of the first class here that it belongs to.
+CODES: tuple[tuple[type[BaseException], ErrorCode], ...] = (
+    (UnsupportedError, ErrorCode.UNIMPLEMENTED),
+    (LimitError, ErrorCode.RESOURCE_EXHAUSTED),
+    (MemoryError, ErrorCode.RESOURCE_EXHAUSTED),
+    (ParseError, ErrorCode.INVALID_ARGUMENT),
+    (VerifyError, ErrorCode.INVALID_ARGUMENT),
+    (ArgumentError, ErrorCode.INVALID_ARGUMENT),
+    (KeyboardInterrupt, ErrorCode.CANCELLED),
+)
+
+
+def status_of(error: BaseException) -> Status:
+    """The status that tells the caller of an exception."""
+    carried = getattr(error, "status", None)
+    if isinstance(carried, Status):
+        return carried
+    if isinstance(error, PjrtError):
+        return Status(error.code, str(error))
+    code = next((code for kind, code in CODES if isinstance(error, kind)), ErrorCode.INTERNAL)
+    text = str(error)
+    named = isinstance(error, StablemateError)
+    return Status(code, text if named else f"{type(error).__name__}: {text}")
+
+
+@implements("Error_Destroy")
+def error_destroy(arguments: Any) -> None:
+    """Frees an error."""
+    release(arguments.error)
+
+
+@implements("Error_Message")
+def error_message(arguments: Any) -> None:
+    """The message of an error, which lives as long as the error."""
+    status = object_at(arguments.error, Status)
+    arguments.message, arguments.message_size = status.string("message", status.text)
+
+
+@implements("Error_GetCode")
+def error_get_code(arguments: Any) -> None:
+    """The code of an error."""
+    arguments.code = object_at(arguments.error, Status).code
+
+
+@implements("Error_ForEachPayload")
+def error_for_each_payload(arguments: Any) -> None:
+    """Errors carry no payloads."""
+
+

@@ -1,0 +1,79 @@
+"""The wire format of protocol buffers, as far as compile options and shardings need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+Field = int | bytes
+VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def fields(data: bytes) -> Iterator[tuple[int, Field]]:
+    """The fields of a message: their numbers and values."""
+    at = 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        kind = tag & 7
+        if kind == VARINT:
+            value, at = varint(data, at)
+            yield tag >> 3, value
+            continue
+        if kind == LENGTH:
+            size, at = varint(data, at)
+        else:
+            size = 8 if kind == FIXED64 else 4
+        yield tag >> 3, data[at : at + size]
+        at += size
+
+
+def message(data: bytes) -> dict[int, list[Field]]:
+    """The values of each field of a message."""
+    found: dict[int, list[Field]] = {}
+    for number, value in fields(data):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def integers(values: Iterable[Field]) -> Iterator[int]:
+    """The numbers of a repeated field, packed or not."""
+    for value in values:
+        if isinstance(value, int):
+            yield value
+            continue
+        at = 0
+        while at < len(value):
+            number, at = varint(value, at)
+            yield number
+
+
+def written_varint(value: int) -> bytes:
+    """A number."""
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def written(number: int, value: Field) -> bytes:
+    """A field."""
+    if isinstance(value, int):
+        return written_varint(number << 3 | VARINT) + written_varint(value)
+    return written_varint(number << 3 | LENGTH) + written_varint(len(value)) + value
+
+
+def packed(number: int, values: Iterable[int]) -> bytes:
+    """A packed field of numbers."""
+    return written(number, b"".join(map(written_varint, values)))
