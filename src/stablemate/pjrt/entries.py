@@ -21,7 +21,8 @@ def entry_of(function: Function) -> Callable[[int], int | None]:
     """
     implementation = IMPLEMENTATIONS.get(function.name) or unimplemented(function.name)
     view = function.arguments.from_address
-    full = ctypes.sizeof(function.arguments)
+    full = function.size
+    is_about_errors = function.name.startswith("Error_")
 
     def entry(address: int) -> int | None:
         try:
@@ -30,19 +31,19 @@ def entry_of(function: Function) -> Callable[[int], int | None]:
                 implementation(view(address))
                 return None
             if size < function.least_size:
-                refuse_size(function, size)
+                reject_size(function, size)
             own = function.arguments()
             ctypes.memmove(ctypes.byref(own), address, size)
             implementation(own)
             ctypes.memmove(address, ctypes.byref(own), size)
         except BaseException as error:
-            return status_of(error).address
+            return None if is_about_errors else status_of(error).address  # else without end
         return None
 
     return entry
 
 
-def refuse_size(function: Function, size: int) -> None:
+def reject_size(function: Function, size: int) -> None:
     """Rejects an argument structure that lacks fields of the first version.
 
     Raises:

@@ -60,13 +60,15 @@ class Function:
         slot: Its place in ``PJRT_Api``.
         since: The minor version that first had it.
         arguments: Its argument structure.
-        least_size: The size of that structure when the function was new, which every caller has.
+        size: The end of its last field; the header counts no padding behind it.
+        least_size: The same for the fields of the oldest version, which every caller has.
     """
 
     name: str
     slot: int
     since: int
     arguments: type[Any]
+    size: int
     least_size: int
 
 
@@ -76,8 +78,8 @@ def rows(table: str) -> Iterator[list[str]]:
         yield row.split()
 
 
-def structure(name: str, fields: list[str], header: bool) -> tuple[type[Any], int]:
-    """A structure and the size that it had in its first version."""
+def structure(name: str, fields: list[str], *, header: bool) -> tuple[type[Any], int]:
+    """A structure, and where the last field of its oldest version ends."""
     members: list[tuple[str, Any]] = list(HEADER) if header else []
     first = len(members)
     for field in fields:
@@ -87,15 +89,21 @@ def structure(name: str, fields: list[str], header: bool) -> tuple[type[Any], in
         if not since or int(since) <= OLDEST_VERSION:
             first = len(members)
     made = type(name, (ctypes.Structure,), {"_fields_": members})
-    oldest = type(name, (ctypes.Structure,), {"_fields_": members[:first]})
-    return made, ctypes.sizeof(oldest)
+    return made, end_of(made, members[first - 1][0])
+
+
+def end_of(made: type[Any], member: str) -> int:
+    """Where a field ends."""
+    field = getattr(made, member)
+    return int(field.offset + field.size)
 
 
 def declared_functions() -> Iterator[Function]:
     """The functions of the table, in the order of ``PJRT_Api``."""
     for slot, (name, since, *fields) in enumerate(rows(FUNCTIONS)):
         arguments, least_size = structure(f"PJRT_{name}_Args", fields, header=True)
-        yield Function(name, slot, int(since), arguments, least_size)
+        size = end_of(arguments, arguments._fields_[-1][0])
+        yield Function(name, slot, int(since), arguments, size, least_size)
 
 
 BY_NAME: Final[Mapping[str, Function]] = {each.name: each for each in declared_functions()}
