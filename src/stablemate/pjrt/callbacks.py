@@ -87,6 +87,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         held = Callback((lambda _, *values: (None, *run(*values))) if token else run)
         if token:
             operands = [token, *operands]
+            sharding = with_token(ctx, sharding)
             ctx = dataclasses.replace(
                 ctx,
                 avals_in=[core.abstract_token, *ctx.avals_in],
@@ -105,12 +106,25 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
     return emit_python_callback
 
 
+def with_token(ctx: Any, sharding: Any) -> Any:
+    """A sharding of the results of a callback, as one of a token and the results."""
+    from jax._src import sharding_impls
+
+    lists = getattr(sharding_impls, "SdyArrayList", None)
+    single = getattr(sharding_impls, "SdyArray", None)
+    if lists is None or single is None or not isinstance(sharding, lists) or not ctx.avals_out:
+        return sharding
+    ids = sharding.shardings[0].logical_device_ids
+    whole = single(mesh_shape=(), dim_shardings=(), logical_device_ids=ids)
+    return lists((whole, *sharding.shardings))
+
+
 def is_own(ctx: Any) -> bool:
     """Whether a program is lowered for a client of stablemate."""
     if len(ctx.module_context.platforms) > 1:
         return False
     backend = ctx.module_context.get_backend(optional=True)
-    return backend is not None and str(backend.platform_version).startswith("stablemate")
+    return backend is not None and "stablemate" in str(backend.platform_version)
 
 
 def install() -> None:

@@ -7,11 +7,12 @@ import pickle
 from collections.abc import Sequence
 from typing import Any
 
+from stablemate.diagnostics.errors import StablemateError
 from stablemate.pjrt.compile_options import CompileOptions, device_assignment
 from stablemate.pjrt.devices import Client, Device, Topology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
-from stablemate.pjrt.interface.structures import STRUCTURE
+from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, hand_out, object_at, release, text_at
 from stablemate.pjrt.programs import Operand, Program
@@ -225,15 +226,13 @@ def executable_get_cost_analysis(a: Any) -> None:
     a.properties, a.num_properties = found.array("costs", STRUCTURE["NamedValue"], rows)
 
 
-NAMED_VALUE_FLOAT = 3
-
-
 def costs(program: Program) -> dict[str, float]:
     """What a run costs, by XLA's names; nothing where the program does not say."""
     try:
-        cost = program.module.cost()
+        found = program.module.cost()
+        cost = found.functions[found.entry]
         return {"flops": float(cost.flops), "bytes accessed": float(cost.bytes)}
-    except Exception:
+    except StablemateError:
         return {}
 
 

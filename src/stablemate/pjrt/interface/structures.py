@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from stablemate.pjrt.interface.table import FUNCTIONS, OLDEST_VERSION, STRUCTURES
 
-NAMED_VALUE_STRING, NAMED_VALUE_INT64, NAMED_VALUE_INT64_LIST = 0, 1, 2
+NAMED_VALUE_INT64_LIST, NAMED_VALUE_FLOAT = 2, 3  # PJRT_NamedValue_Type
 TILED_LAYOUT: Final = 0  # of the two kinds of PJRT_Buffer_MemoryLayout
 
 
