@@ -85,9 +85,10 @@ def shardings_of(found: CompiledProgram, side: str) -> tuple[int, int, int] | No
         return None
     placements = sharing.results if side == "outputs" else sharing.arguments
     contents = [op_sharding(sharing.devices, each) for each in placements]
-    kept = [ctypes.create_string_buffer(each, len(each)) for each in contents]
-    found.keep(f"{side} contents", kept)
-    addresses = [ctypes.addressof(each) for each in kept]
+    addresses = [
+        found.array(f"{side} sharding {number}", ctypes.c_uint8, content)[0]
+        for number, content in enumerate(contents)
+    ]
     where, count = found.array(f"{side} shardings", ctypes.c_void_p, addresses)
     sizes, _ = found.array(f"{side} sharding sizes", ctypes.c_size_t, [*map(len, contents)])
     return where, sizes, count

@@ -109,7 +109,8 @@ class Program:
         function = module.entry(None)
         if statements(module.ir, function.operation, options.num_replicas) is None:
             return None
-        return partitioned(module.ir, function.own_signature.name, options.num_replicas)
+        name = function.own_signature.name
+        return partitioned(module.ir, name, options.num_replicas, gathers=True)
 
     @property
     def name(self) -> str:

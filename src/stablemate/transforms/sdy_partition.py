@@ -70,7 +70,9 @@ def partition(module: Module, replicas: int = 1) -> Module:
     return partitioned(module, (entry or public[0]).symbol, replicas).module
 
 
-def partitioned(module: Module, entry: str, replicas: int = 1) -> Partitioned:
+def partitioned(
+    module: Module, entry: str, replicas: int = 1, *, gathers: bool = False
+) -> Partitioned:
     """The program of one device.
 
     Every operation computes on the pieces that a device holds. What it needs of others comes by
@@ -82,6 +84,7 @@ def partitioned(module: Module, entry: str, replicas: int = 1) -> Partitioned:
             one mesh; where they are HLO's (``mhlo.sharding``), a mesh is made of them.
         entry: The function that is partitioned.
         replicas: How many replicas there are; each has as many partitions as there are devices.
+        gathers: Whether operands are gathered where an operation cannot be divided as they are.
 
     Raises:
         ArgumentValueError: The program says nothing of shardings.
@@ -92,13 +95,16 @@ def partitioned(module: Module, entry: str, replicas: int = 1) -> Partitioned:
     stated = statements(known, found, replicas)
     if stated is None:
         raise ArgumentValueError("the program says nothing of shardings: it is not partitioned")
-    return Partition(known, found, stated, Grid(replicas, stated.devices.count)).run()
+    grid = Grid(replicas, stated.devices.count)
+    return Partition(known, found, stated, grid, gathers=gathers).run()
 
 
 class Partition:
     """The partitioning of one function."""
 
-    def __init__(self, module: Module, function: FuncOp, stated: Statements, grid: Grid) -> None:
+    def __init__(
+        self, module: Module, function: FuncOp, stated: Statements, grid: Grid, *, gathers: bool
+    ) -> None:
         self.module = module
         self.function = function
         self.stated = stated
@@ -106,7 +112,9 @@ class Partition:
         self.prologue = Block()
         self.mover = Mover(stated.devices, Builder(self.prologue))
         functions = {each.symbol: each for each in functions_of(module)}
-        self.partitioner = Partitioner(stated, functions, self.mover, HANDLERS)
+        self.partitioner = Partitioner(
+            stated, functions, self.mover, HANDLERS, gathers=gathers
+        )
 
     def run(self) -> Partitioned:
         """The program of one device."""

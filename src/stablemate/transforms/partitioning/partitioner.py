@@ -62,6 +62,8 @@ class Partitioner:
         held: What stands for each value.
         moved: What has been moved already, for each region around the current place.
         calls: The functions that are being partitioned.
+        gathers: Whether operands are gathered where an operation cannot be divided as they are, as
+            XLA does; otherwise it is rejected.
     """
 
     def __init__(
@@ -70,6 +72,8 @@ class Partitioner:
         functions: Mapping[str, FuncOp],
         mover: Mover,
         special: Mapping[str, Handler],
+        *,
+        gathers: bool = False,
     ) -> None:
         self.statements = statements
         self.functions = functions
@@ -78,6 +82,7 @@ class Partitioner:
         self.held: dict[Value[Any], Held] = {}
         self.moved: list[dict[tuple[Held, Placement], Value[Any]]] = [{}]
         self.calls: list[str] = []
+        self.gathers = gathers
 
     # ---- values
 
@@ -117,7 +122,12 @@ class Partitioner:
         self, builder: Builder, operation: Operation, value: Value[Any], wanted: Wanted
     ) -> None:
         """Divides a value as it is stated at an operation."""
-        self.fits(operation, value.type, wanted.placement)
+        try:
+            self.fits(operation, value.type, wanted.placement)
+        except UnsupportedError:
+            if self.gathers:
+                return  # a constraint that no pieces of one size satisfy is a wish
+            raise
         held = self.held[value]
         target = opened(wanted, held)
         made = self.piece(builder, held, target)
@@ -150,13 +160,31 @@ class Partitioner:
         Raises:
             UnsupportedError: It cannot be partitioned, or not as its operands are divided.
         """
+        try:
+            self.divided(operation, builder)
+        except UnsupportedError:
+            if not self.gathers or not self.gather(operation, builder):
+                raise
+            self.divided(operation, builder)
+        for i, wanted in enumerate(self.statements.of_results(operation)):
+            self.require(builder, operation, i, wanted)
+
+    def divided(self, operation: Operation, builder: Builder) -> None:
+        """Partitions an operation as its operands are divided."""
         special = self.special.get(operation.name)
         if special is not None and stated(operation) is None:
             special(self, operation, builder)
         else:
             self.by_rule(operation, builder, self.rule(operation))
-        for i, wanted in enumerate(self.statements.of_results(operation)):
-            self.require(builder, operation, i, wanted)
+
+    def gather(self, operation: Operation, builder: Builder) -> bool:
+        """Gathers the operands of an operation on every device; whether any was divided."""
+        held = [(value, self.held[value]) for value in operation.operands]
+        divided = [(value, each) for value, each in held if not each.placement.is_whole]
+        for value, each in divided:
+            target = whole(len(each.placement.dimensions))
+            self.held[value] = Held(each.type, target, self.whole(builder, each), each.make)
+        return bool(divided)
 
     def rule(self, operation: Operation) -> OpShardingRule:
         """Along what an operation can be divided.
