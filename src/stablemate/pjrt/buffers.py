@@ -81,12 +81,13 @@ class Buffer:
         fields = {
             "data": block + inline_offset(rank) if inline else own or data or 0,
             "bytes": size, "device": memory.device.address, "memory": memory.address,
-            "type": number, "rank": rank, "sizes": block + BUFFER_BYTES, "holds": 1, "owned": own,
+            "type": number, "rank": rank, "sizes": block + BUFFER_BYTES, "holds": 1, "users": 1,
+            "owned": own,
         }  # fmt: skip
         for name, place in FIELD.items():
             buffer.words[place] = fields.get(name, 0)
         if shape:
-            (ctypes.c_int64 * rank).from_address(block + BUFFER_BYTES)[:] = shape
+            (ctypes.c_int64 * rank).from_address(block + BUFFER_BYTES)[:] = list(shape)
         return buffer
 
     @staticmethod
@@ -128,8 +129,9 @@ class Buffer:
         dtype = dtype_of(self.type)
         if not self.size:
             return np.empty(self.shape, dtype)
-        raw = np.frombuffer((ctypes.c_uint8 * self.size).from_address(self.data), np.uint8)
-        return raw.view(dtype).reshape(self.shape)
+        raw = memoryview((ctypes.c_uint8 * self.size).from_address(self.data))
+        value: Array = np.frombuffer(raw, np.uint8).view(dtype).reshape(self.shape)
+        return value
 
     @property
     def memory(self) -> Memory:
@@ -191,7 +193,7 @@ def array_of_host(
     reach = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
     low = sum(each for each in reach if each < 0)
     high = sum(each for each in reach if each > 0) + dtype.itemsize
-    raw = (ctypes.c_uint8 * (high - low)).from_address(data + low)
+    raw = memoryview((ctypes.c_uint8 * (high - low)).from_address(data + low))
     return np.ndarray(tuple(shape), dtype, raw, -low, tuple(strides))
 
 
@@ -326,5 +328,3 @@ def buffer_bitcast(a: Any) -> None:
 def number_of(dtype: np.dtype[Any]) -> int:
     """The interface's number of an element type."""
     return NUMBERS[dtype]
-
-

@@ -10,13 +10,13 @@ from typing import Any, Final
 from stablemate.compiler.compiled import runtime
 from stablemate.pjrt import devices, events, executables, execution, extensions  # noqa: F401
 from stablemate.pjrt.buffers import item_sizes
-from stablemate.pjrt.entries import ENTRY_TYPE, entry_of
+from stablemate.pjrt.entries import entry_of
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.extensions import LAYOUT_TABLE, Extensions
 from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, Api
 from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
 from stablemate.pjrt.native.calls import declare
-from stablemate.pjrt.native.library import Environment, load_library
+from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
 
 CAPSULE_NAME: Final = b"pjrt_c_api"
 
@@ -30,7 +30,10 @@ class Interface:
 
     def __init__(self) -> None:
         self.library = load_library()
-        self.entries = [ENTRY_TYPE(entry_of(function)) for function in BY_NAME.values()]
+        self.entries = [
+            *[entry_of(function) for function in BY_NAME.values()],
+            *[extensions.entry_of(name) for name in EXTENSION_ENTRIES],
+        ]
         self.sizes = item_sizes()
         addresses = [ctypes.cast(each, ctypes.c_void_p).value or 0 for each in self.entries]
         fields = {

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.pjrt.wire_format import Field, integers, message, packed, written
 
 # Fields of CompileOptionsProto, ExecutableBuildOptionsProto and DeviceAssignmentProto.
-BUILD_OPTIONS, PORTABLE = 3, 4
+BUILD_OPTIONS, PORTABLE, OPTION_OVERRIDES, OPTION_NAME = 3, 4, 7, 1
 NUM_REPLICAS, NUM_PARTITIONS, SPMD, DEVICE_ASSIGNMENT = 4, 5, 6, 9
 REPLICAS, COMPUTATIONS, COMPUTATION_DEVICES, DEVICE_IDS = 1, 2, 3, 1
 
@@ -35,8 +36,14 @@ class CompileOptions:
 
     @staticmethod
     def read(raw: bytes) -> CompileOptions:
-        """The options that the caller serialized."""
+        """The options that the caller serialized.
+
+        Raises:
+            PjrtError: A compiler option is none of XLA's.
+        """
         top = message(raw)
+        for override in top.get(OPTION_OVERRIDES, []):
+            reject_unknown(bytes_of(last(message(bytes_of(override)), OPTION_NAME, b"")).decode())
         build = message(bytes_of(last(top, BUILD_OPTIONS, b"")))
         replicas = number(last(build, NUM_REPLICAS, 1)) or 1
         partitions = number(last(build, NUM_PARTITIONS, 1)) or 1
@@ -62,10 +69,18 @@ def device_assignment(replicas: int, partitions: int, devices: Sequence[int]) ->
     """A ``DeviceAssignmentProto``."""
     content = written(REPLICAS, replicas) + written(COMPUTATIONS, partitions)
     for partition in range(partitions):
-        content += written(
-            COMPUTATION_DEVICES, packed(DEVICE_IDS, devices[partition::partitions])
-        )
+        content += written(COMPUTATION_DEVICES, packed(DEVICE_IDS, devices[partition::partitions]))
     return content
+
+
+def reject_unknown(option: str) -> None:
+    """Rejects a compiler option that is none of XLA's; those of XLA have no effect.
+
+    Raises:
+        PjrtError: It is none.
+    """
+    if not option.startswith("xla_"):
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, f"No such compile option: '{option}'")
 
 
 def last(found: dict[int, list[Field]], field: int, default: Field) -> Field:

@@ -306,9 +306,7 @@ def topology_description_get_device_descriptions(a: Any) -> None:
     """The descriptions of all devices."""
     topology = object_at(a.topology, Topology)
     addresses = [each.description.address for each in topology.devices]
-    a.descriptions, a.num_descriptions = topology.array(
-        "descriptions", ctypes.c_void_p, addresses
-    )
+    a.descriptions, a.num_descriptions = topology.array("descriptions", ctypes.c_void_p, addresses)
 
 
 @implements("TopologyDescription_Attributes")
@@ -406,12 +404,12 @@ def device_get_attributes(a: Any) -> None:
     a.device_attributes, a.attributes_deleter = ATTRIBUTES.address, KEEP_ADDRESS
 
 
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 def keep(address: int) -> None:
-    """The deleter of what lives for ever."""
+    """Deletes nothing: the deleter of what lives for ever."""
 
 
-KEEP_ADDRESS: Final = ctypes.cast(keep, ctypes.c_void_p).value
+KEEP: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(keep)
+KEEP_ADDRESS: Final = ctypes.cast(KEEP, ctypes.c_void_p).value
 
 
 @implements("Device_MemoryStats")

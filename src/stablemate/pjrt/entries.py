@@ -8,39 +8,53 @@ from typing import Any, Final
 
 from stablemate.pjrt.functions import IMPLEMENTATIONS, Implementation
 from stablemate.pjrt.interface.structures import Function
+from stablemate.pjrt.native.library import request_interrupt
 from stablemate.pjrt.status import ErrorCode, PjrtError, status_of
 
-ENTRY_TYPE: Final = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+# The argument structure, and where the outcome is written.
+ENTRY_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+SOUND: Final = 1  # the outcome without an error
 
 
-def entry_of(function: Function) -> Callable[[int], int | None]:
-    """The callback of a function; the address of its error, or None.
+def entry_of(function: Function) -> Any:
+    """The entry of a function of the interface.
 
-    A caller of an older version has shorter structures: it then works on a full copy, of which the
-    caller's part is written back.
+    A caller of an older version has shorter structures: the function then works on a full copy, of
+    which the caller's part is written back.
     """
     implementation = IMPLEMENTATIONS.get(function.name) or unimplemented(function.name)
     view = function.arguments.from_address
-    full = function.size
-    is_about_errors = function.name.startswith("Error_")
 
-    def entry(address: int) -> int | None:
+    def call(address: int) -> None:
+        size = ctypes.c_size_t.from_address(address).value
+        if size >= function.size:
+            implementation(view(address))
+            return
+        if size < function.least_size:
+            reject_size(function, size)
+        own = function.arguments()
+        ctypes.memmove(ctypes.byref(own), address, size)
+        implementation(own)
+        ctypes.memmove(address, ctypes.byref(own), size)
+
+    return guarded(call, reports=not function.name.startswith("Error_"))
+
+
+def guarded(call: Callable[[int], None], *, reports: bool = True) -> Any:
+    """A callback whose outcome is the error that a call raises, if it reports errors."""
+
+    def entry(address: int, outcome: int) -> None:
+        error = SOUND
         try:
-            size = ctypes.c_size_t.from_address(address).value
-            if size >= full:
-                implementation(view(address))
-                return None
-            if size < function.least_size:
-                reject_size(function, size)
-            own = function.arguments()
-            ctypes.memmove(ctypes.byref(own), address, size)
-            implementation(own)
-            ctypes.memmove(address, ctypes.byref(own), size)
-        except BaseException as error:
-            return None if is_about_errors else status_of(error).address  # else without end
-        return None
+            call(address)
+        except BaseException as raised:
+            if isinstance(raised, KeyboardInterrupt):
+                request_interrupt()
+            if reports:
+                error = status_of(raised).address
+        ctypes.c_size_t.from_address(outcome).value = error
 
-    return entry
+    return ENTRY_TYPE(entry)
 
 
 def reject_size(function: Function, size: int) -> None:

@@ -76,7 +76,7 @@ def client_compile(a: Any) -> None:
 @implements("Compile")
 def compile_for_topology(a: Any) -> None:
     """Compiles a program for the devices of a topology."""
-    assert object_at(a.topology, Topology)
+    object_at(a.topology, Topology)
     a.executable = CompiledProgram(compiled(a)).address
 
 

@@ -8,19 +8,19 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.pjrt.entries import guarded
 from stablemate.pjrt.executables import CompiledProgram
 from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.native.layouts import MAXIMUM_RANK
+from stablemate.pjrt.native.library import EXTENSION_ENTRIES
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, object_at
 from stablemate.pjrt.programs import Operand
-from stablemate.pjrt.status import status_of
 from stablemate.pjrt.wire_format import packed, written
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement
 
 LAYOUTS, SHARDINGS = 4, 19  # PJRT_Extension_Type
-ENTRY_TYPE: Final = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
 # Fields and values of OpSharding.
 TYPE, TILE_SIZES, TILE_DEVICES, REPLICATE_ON_LAST = 1, 3, 4, 6
 REPLICATED, OTHER = 0, 3
@@ -105,6 +105,20 @@ def sharding_entry(side: str) -> Callable[[Any], None]:
     return entry
 
 
+IMPLEMENTATIONS: Final[Mapping[str, Callable[[Any], None]]] = {
+    "Layouts_PJRT_Executable_GetOutputLayouts_Args": output_layouts,
+    "Layouts_PJRT_Executable_GetParameterLayouts_Args": parameter_layouts,
+    "Shardings_Executable_parameters": sharding_entry("parameters"),
+    "Shardings_Executable_outputs": sharding_entry("outputs"),
+}
+
+
+def entry_of(name: str) -> Any:
+    """The entry of a function of an extension."""
+    view, implementation = STRUCTURE[name].from_address, IMPLEMENTATIONS[name]
+    return guarded(lambda address: implementation(view(address)))
+
+
 class Extensions:
     """The chain of extensions, in memory.
 
@@ -118,38 +132,19 @@ class Extensions:
         Args:
             library: Addresses of native functions by name.
         """
-        self.entries: list[Any] = []
-        prefix = "Layouts_PJRT_Executable_Get"
-        shardings = [
-            self.entry(f"Shardings_Executable_{side}", sharding_entry(side))
-            for side in ("parameters", "outputs")
-        ]
+        outputs, parameters, *shardings = EXTENSION_ENTRIES
         layouts = [
-            library["Layouts_MemoryLayout_Destroy"],
-            library["Layouts_MemoryLayout_Serialize"],
-            library["Layouts_PJRT_Client_GetDefaultLayout"],
-            library["Layouts_PJRT_Buffer_MemoryLayout"],
-            library["Layouts_PJRT_Client_GetDefaultLayout"],  # of a topology: the same fields
-            self.entry(f"{prefix}OutputLayouts_Args", output_layouts),
-            self.entry(f"{prefix}ParameterLayouts_Args", parameter_layouts),
+            "Layouts_MemoryLayout_Destroy",
+            "Layouts_MemoryLayout_Serialize",
+            "Layouts_PJRT_Client_GetDefaultLayout",
+            "Layouts_PJRT_Buffer_MemoryLayout",
+            "Layouts_PJRT_Client_GetDefaultLayout",  # of a topology: the same fields
+            outputs,
+            parameters,
         ]
-        self.shardings = extension(SHARDINGS, None, shardings)
-        self.layouts = extension(LAYOUTS, self.shardings, layouts)
+        self.shardings = extension(SHARDINGS, None, [library[name] for name in shardings])
+        self.layouts = extension(LAYOUTS, self.shardings, [library[name] for name in layouts])
         self.address = ctypes.addressof(self.layouts)
-
-    def entry(self, structure: str, implementation: Callable[[Any], None]) -> int:
-        """The address of a callback that runs an implementation."""
-        view = STRUCTURE[structure].from_address
-
-        def call(address: int) -> int | None:
-            try:
-                implementation(view(address))
-            except BaseException as error:
-                return status_of(error).address
-            return None
-
-        self.entries.append(ENTRY_TYPE(call))
-        return ctypes.cast(self.entries[-1], ctypes.c_void_p).value or 0
 
 
 def extension(kind: int, following: Any, functions: Sequence[int]) -> Any:

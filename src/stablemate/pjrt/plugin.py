@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import os
+import re
 from typing import Any, Final
 
 PLATFORM: Final = "stablemate"

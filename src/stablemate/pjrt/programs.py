@@ -19,7 +19,8 @@ from stablemate.once import cached_property
 from stablemate.pjrt.compile_options import CompileOptions
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
 from stablemate.pjrt.status import ErrorCode, PjrtError
-from stablemate.transforms.sdy_partition import Partitioned, partitioned, statements
+from stablemate.transforms.partitioning.stated import statements
+from stablemate.transforms.sdy_partition import Partitioned, partitioned
 
 # A program of the own process is as large as its author wants.
 LIMITS: Final = Limits(tensor_bytes=1 << 62, arena_bytes=1 << 62, calls=1000)

@@ -95,5 +95,3 @@ def error_get_code(arguments: Any) -> None:
 @implements("Error_ForEachPayload")
 def error_for_each_payload(arguments: Any) -> None:
     """Errors carry no payloads."""
-
-

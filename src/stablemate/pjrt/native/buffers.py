@@ -59,13 +59,35 @@ more:
   %held = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %held, label %yes, label %try
 yes:
+  %users_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "users")}
+  %users = atomicrmw add ptr %users_at, i64 1 acq_rel
   ret i1 true
 no:
   ret i1 false
 }}
 
-; Drops a hold, and frees the elements with the last one.
+; Frees the record when nobody uses it any more.
+define internal void @leave_buffer(ptr %buffer) #0 {{
+  %users_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "users")}
+  %before = atomicrmw sub ptr %users_at, i64 1 acq_rel
+  %last = icmp eq i64 %before, 1
+  br i1 %last, label %free, label %end
+free:
+  call void @free(ptr %buffer)
+  br label %end
+end:
+  ret void
+}}
+
+; Drops the hold of a reader.
 define internal void @drop(ptr %buffer) #0 {{
+  call void @drop_elements(ptr %buffer)
+  call void @leave_buffer(ptr %buffer)
+  ret void
+}}
+
+; Drops a hold, and frees the elements with the last one.
+define internal void @drop_elements(ptr %buffer) #0 {{
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
   %before = atomicrmw sub ptr %holds_at, i64 1 acq_rel
   %last = icmp eq i64 %before, 1
@@ -104,7 +126,7 @@ define internal void @delete(ptr %buffer) #0 {{
   %first = icmp eq i64 %before, 0
   br i1 %first, label %drop, label %end
 drop:
-  call void @drop(ptr %buffer)
+  call void @drop_elements(ptr %buffer)
   br label %end
 end:
   ret void
@@ -118,7 +140,7 @@ define ptr @Buffer_Delete(ptr %a) #0 {{
 
 define internal void @destroy(ptr %buffer) #0 {{
   call void @delete(ptr %buffer)
-  call void @free(ptr %buffer)
+  call void @leave_buffer(ptr %buffer)
   ret void
 }}
 
@@ -191,6 +213,7 @@ define internal void @fill(ptr %buffer, ptr %device, ptr %memory, i64 %type, i64
   call void @put.buffer.sizes(ptr %buffer, ptr %own)
   call void @set.buffer.deleted(ptr %buffer, i64 0)
   call void @set.buffer.holds(ptr %buffer, i64 1)
+  call void @set.buffer.users(ptr %buffer, i64 1)
   call void @put.buffer.owned(ptr %buffer, ptr null)
   call void @put.buffer.done(ptr %buffer, ptr null)
   call void @put.buffer.on_delete(ptr %buffer, ptr null)

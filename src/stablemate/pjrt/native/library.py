@@ -13,10 +13,13 @@ from stablemate.compiler.llvm.target import Target, compiler_version, host
 from stablemate.pjrt.interface.structures import BY_NAME
 from stablemate.pjrt.native import buffers, events, execution, layouts
 from stablemate.pjrt.native.accessors import accessors
-from stablemate.pjrt.native.records import RECORDS
+from stablemate.pjrt.native.records import RECORDS, word
 
 # Python code may not begin while an exception is on its way, and jaxlib destroys arrays then: the
 # exception is put aside. After the interpreter has ended there are no entries, and nothing is done.
+# An entry writes 1 or the address of an error where it is told; it writes nothing if a signal
+# handler raised before its first line, as Ctrl-C does: it is called again, and the interrupt is
+# raised once more after it, for the Python code that called jaxlib.
 BASE: Final = """
 @environment = internal global ptr null
 
@@ -34,6 +37,7 @@ call:
   %type = alloca ptr
   %value = alloca ptr
   %traceback = alloca ptr
+  %outcome = alloca i64
   %ensure = call ptr @ptr.environment.ensure(ptr %environment)
   %fetch = call ptr @ptr.environment.fetch(ptr %environment)
   %restore = call ptr @ptr.environment.restore(ptr %environment)
@@ -42,13 +46,36 @@ call:
   call void %fetch(ptr %type, ptr %value, ptr %traceback)
   %entry_at = getelementptr ptr, ptr %entries, i64 %slot
   %entry = load ptr, ptr %entry_at
-  %error = call ptr %entry(ptr %a)
+  %interrupted_at = getelementptr i64, ptr %environment, i64 {interrupted}
+  br label %try
+try:
+  store i64 0, ptr %outcome
+  call void %entry(ptr %a, ptr %outcome)
+  %error = load i64, ptr %outcome
+  %broken = icmp eq i64 %error, 0
+  br i1 %broken, label %again, label %done
+again:
+  store i64 1, ptr %interrupted_at
+  br label %try
+done:
+  %interrupted = load i64, ptr %interrupted_at
+  store i64 0, ptr %interrupted_at
+  %asks = icmp ne i64 %interrupted, 0
+  br i1 %asks, label %interrupt, label %leaving
+interrupt:
+  %set_interrupt = call ptr @ptr.environment.interrupt(ptr %environment)
+  call void %set_interrupt()
+  br label %leaving
+leaving:
   %old_type = load ptr, ptr %type
   %old_value = load ptr, ptr %value
   %old_traceback = load ptr, ptr %traceback
   call void %restore(ptr %old_type, ptr %old_value, ptr %old_traceback)
   call void %leave(i32 %state)
-  ret ptr %error
+  %sound = icmp eq i64 %error, 1
+  %number = select i1 %sound, i64 0, i64 %error
+  %result = inttoptr i64 %number to ptr
+  ret ptr %result
 end:
   ret ptr null
 }
@@ -80,6 +107,13 @@ define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
   ret void
 }
 """
+# Entries of extensions, whose slots follow those of the interface.
+EXTENSION_ENTRIES: Final = (
+    "Layouts_PJRT_Executable_GetOutputLayouts_Args",
+    "Layouts_PJRT_Executable_GetParameterLayouts_Args",
+    "Shardings_Executable_parameters",
+    "Shardings_Executable_outputs",
+)
 INLINED: Final = "attributes #8 = { alwaysinline nounwind }\n"
 
 
@@ -97,7 +131,13 @@ def text() -> str:
                 f"define ptr @{name}(ptr %a) #0 {{\n"
                 f"  %error = call ptr @python.{name}(ptr %a)\n  ret ptr %error\n}}"
             )
-    functions = "\n".join([BASE, hot, *stubs])
+    base = BASE.replace("{interrupted}", str(word("environment", "interrupted")))
+    for slot, name in enumerate(EXTENSION_ENTRIES, len(BY_NAME)):
+        stubs.append(
+            f"define ptr @{name}(ptr %a) #0 {{\n"
+            f"  %error = call ptr @python(ptr %a, i64 {slot})\n  ret ptr %error\n}}"
+        )
+    functions = "\n".join([base, hot, *stubs])
     return "\n".join([functions, *accessors(functions), INLINED])
 
 
@@ -120,7 +160,7 @@ def optimized_object(source: str, target: Target) -> bytes:
 def load_library() -> Loaded:
     """The library in this process, not yet bound to an environment."""
     target = host()
-    names = [*BY_NAME, *layouts.NAMES, "bind"]
+    names = [*BY_NAME, *EXTENSION_ENTRIES, *layouts.NAMES, "bind"]
     return loaded_by_llvm([optimized_object(text(), target)], names)
 
 
@@ -149,17 +189,28 @@ class Environment:
             "fetch": python.PyErr_Fetch,
             "restore": python.PyErr_Restore,
             "leave": python.PyGILState_Release,
+            "interrupt": python.PyErr_SetInterrupt,
         }
         addresses = {name: address_of(function) for name, function in known.items()}
         addresses |= {"entries": ctypes.addressof(self.entries), **fields}
         names = RECORDS["environment"]
-        self.words = (ctypes.c_uint64 * len(names))(*[addresses[name] for name in names])
+        self.words = (ctypes.c_uint64 * len(names))(*[addresses.get(name, 0) for name in names])
+        BOUND.append(self)
         bind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["bind"])
         bind(ctypes.addressof(self.words))
 
     def end(self) -> None:
         """Lets native code call Python no more: the interpreter ends."""
         self.words[RECORDS["environment"].index("entries")] = 0
+
+
+BOUND: Final[list[Environment]] = []
+
+
+def request_interrupt() -> None:
+    """Raises Ctrl-C once more when native code has left Python."""
+    for environment in BOUND:
+        environment.words[word("environment", "interrupted")] = 1
 
 
 def address_of(function: Any) -> int:

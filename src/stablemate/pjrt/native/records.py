@@ -12,10 +12,11 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # A result of a function, an argument of one, or what the host has handed over. The sizes
     # follow the record, and then the elements unless ``owned``, ``done`` or ``on_delete`` says
     # where they belong. ``holds`` counts the buffer itself, until it is deleted, and everyone who
-    # reads its elements; at zero the elements are freed.
+    # reads its elements; at zero the elements are freed. ``users`` counts the caller, until it
+    # destroys the buffer, and the same readers; at zero the record is freed.
     "buffer": (
         "zero", "data", "bytes", "device", "memory", "type", "rank", "sizes", "deleted", "holds",
-        "owned", "done", "on_delete", "on_delete_argument",
+        "users", "owned", "done", "on_delete", "on_delete_argument",
     ),
     # ``state`` is PENDING, READY or AWAITED; ``holds`` counts who will still use the event, and is
     # zero for those that live for ever.
@@ -39,7 +40,7 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # loop, the sizes of element types, and the Python entries.
     "environment": (
         "aligned_alloc", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
-        "item_sizes", "ready", "entries", "layouts",
+        "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
     ),
 }  # fmt: skip
 PENDING, READY, AWAITED = range(3)

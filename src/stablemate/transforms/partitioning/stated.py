@@ -67,7 +67,13 @@ class Statements:
         return [self.of_sharding(each, value_type) for each, value_type in pairs]
 
     def of_sharding(self, stated: TensorSharding, value_type: Type) -> Wanted | None:
-        """What a sharding of Shardy says."""
+        """What a sharding of Shardy says.
+
+        Raises:
+            UnsupportedError: The tensor is in terms that are still to be combined.
+        """
+        if stated.unreduced:
+            raise UnsupportedError("shardings with unreduced axes are not partitioned")
         if not isinstance(value_type, TensorType):
             return None
         mesh = mesh_of(self.operation, stated)
