@@ -35,6 +35,7 @@ FLOORS: Final = (
     ("explorer",),
     ("api",),
     ("bridges",),
+    ("pjrt",),
     ("diagnosis",),
     ("cli", "testing"),
 )
@@ -43,9 +44,9 @@ LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in n
 SEPARATE: Final = (("formats/mlir", "formats/hlo"),)
 # Who may import a library that is heavy or that belongs to one idea.
 HOMES: Final = {
-    "llvmlite": "compiler/llvm",
+    "llvmlite": ("compiler/llvm", "pjrt/native"),
     "mpi4py": "execution/mpi.py",
-    "jax": "bridges",
+    "jax": ("bridges", "pjrt"),
     "torch": "bridges",
     "click": "cli",
     "pytest": "testing",

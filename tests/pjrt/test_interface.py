@@ -1,0 +1,64 @@
+"""The declared table: offsets as the header has them, and answers to callers of other versions."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import pytest
+
+from stablemate.pjrt.capsule import interface
+from stablemate.pjrt.interface.structures import BY_NAME, Api
+from stablemate.pjrt.native.calls import native
+from stablemate.pjrt.objects import object_at
+from stablemate.pjrt.status import ErrorCode, Status
+
+
+def called(name: str, size: int | None = None) -> tuple[Any, Status | None]:
+    """The arguments of a call that passes nothing but a size, and the error it returns."""
+    interface()
+    arguments = BY_NAME[name].arguments()
+    arguments.struct_size = BY_NAME[name].size if size is None else size
+    error = native(name)(ctypes.addressof(arguments))
+    return arguments, None if not error else object_at(error, Status)
+
+
+@pytest.mark.parametrize(
+    ("name", "slot", "size"),
+    [
+        ("Error_Destroy", 0, 24),
+        ("Event_IsReady", 6, 25),
+        ("Client_BufferFromHostBuffer", 22, 120),
+        ("LoadedExecutable_Execute", 55, 80),
+        ("TopologyDescription_GetMemorySpaceKindIds", 137, 40),
+    ],
+)
+def test_functions_have_the_slot_and_size_of_the_header(name: str, slot: int, size: int) -> None:
+    assert (BY_NAME[name].slot, BY_NAME[name].size) == (slot, size)
+
+
+def test_the_structure_has_every_function() -> None:
+    functions = list(interface().api.functions)
+    assert all(functions)
+    assert interface().api.struct_size == ctypes.sizeof(Api)
+
+
+def test_an_unimplemented_function_answers_with_its_name() -> None:
+    _, error = called("Client_DmaMap")
+    assert error is not None
+    assert error.code == ErrorCode.UNIMPLEMENTED
+    assert error.text == "stablemate does not implement PJRT_Client_DmaMap"
+
+
+def test_arguments_that_are_too_short_are_rejected() -> None:
+    _, error = called("Client_Create", 24)
+    assert error is not None
+    assert error.code == ErrorCode.INVALID_ARGUMENT
+
+
+def test_arguments_of_an_older_caller_are_filled_in() -> None:
+    function = BY_NAME["Client_Create"]
+    assert function.least_size < function.size
+    arguments, error = called("Client_Create", function.least_size)
+    assert error is None
+    assert arguments.client

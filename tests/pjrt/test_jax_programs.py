@@ -1,0 +1,104 @@
+"""JAX on the backend, in a process of its own: JAX chooses its platform once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+HEAD = """
+import faulthandler; faulthandler.enable()
+import stablemate.pjrt; stablemate.pjrt.initialize()
+import jax, jax.numpy as jnp, numpy as np
+"""
+PROGRAMS = {
+    "devices": """
+assert jax.default_backend() == "cpu"
+assert repr(jax.devices()[0]) == "StablemateDevice(id=0)"
+assert "stablemate" in jax.devices()[0].client.platform_version
+""",
+    "results": """
+x = jnp.arange(12.0).reshape(3, 4)
+np.testing.assert_array_equal(jax.jit(lambda v: v @ v.T)(x), np.asarray(x) @ np.asarray(x).T)
+np.testing.assert_allclose(jnp.linalg.cholesky(jnp.eye(3) * 4), np.eye(3) * 2)
+""",
+    "large arrays are shared": """
+host = np.zeros(10**6, np.float32)
+x = jax.device_put(host)
+assert x.unsafe_buffer_pointer() == host.ctypes.data
+assert np.asarray(x).ctypes.data == host.ctypes.data
+""",
+    "donated arguments are deleted": """
+x = jnp.ones(4)
+y = jax.jit(lambda v: v + 1, donate_argnums=0)(x)
+assert x.is_deleted() and y[0] == 2
+""",
+    "a view outlives its array": """
+x = jnp.arange(100_000.0) + 1
+view = np.asarray(x)
+x.delete()
+del x
+assert view[99_999] == 100_000
+""",
+    "callbacks": """
+shape = jax.ShapeDtypeStruct((3,), np.float32)
+f = jax.jit(lambda v: jax.pure_callback(lambda a: np.asarray(a) * 2, shape, v))
+np.testing.assert_array_equal(f(jnp.arange(3.0)), [0, 2, 4])
+def broken(_): raise ValueError("broken on purpose")
+try:
+    jax.jit(lambda v: jax.pure_callback(broken, shape, v))(jnp.arange(3.0)).block_until_ready()
+except jax.errors.JaxRuntimeError as error:
+    assert "broken on purpose" in str(error)
+else:
+    raise AssertionError
+""",
+    "devices of a mesh": """
+from jax.sharding import NamedSharding, PartitionSpec
+auto = (jax.sharding.AxisType.Auto,) * 2
+mesh = jax.make_mesh((4, 2), ("a", "b"), axis_types=auto)
+x = jax.device_put(jnp.arange(64.0).reshape(8, 8), NamedSharding(mesh, PartitionSpec("a", "b")))
+assert float(jax.jit(lambda v: v @ v.T)(x).sum()) == 510720
+np.testing.assert_array_equal(jax.jit(lambda v: v[jnp.array([1, 5])])(x), np.asarray(x)[[1, 5]])
+assert jax.pmap(lambda v: jax.lax.psum(v, "i"), axis_name="i")(jnp.arange(8.0))[3] == 28
+""",
+    "unknown options are rejected": """
+try:
+    jax.jit(lambda v: v).lower(1.0).compile(compiler_options={"invalid_key": "x"})
+except jax.errors.JaxRuntimeError as error:
+    assert "No such compile option: 'invalid_key'" in str(error)
+else:
+    raise AssertionError
+""",
+    "executables are serialized": """
+from jax.experimental import serialize_executable
+compiled = jax.jit(lambda v: v + 1).lower(jnp.ones(3)).compile()
+again = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
+assert again(jnp.ones(3))[0] == 2
+assert compiled.memory_analysis().argument_size_in_bytes == 12
+""",
+    "Ctrl-C": """
+import os, signal, threading
+for number in range(3):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        for size in range(1, 10_000):
+            jax.jit(lambda v: jnp.sin(v) * number)(jnp.ones(size + number * 100))
+    except KeyboardInterrupt:
+        continue
+    raise AssertionError
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name: str) -> None:
+    environment = os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": "8"}
+    if "mesh" not in name:
+        environment["STABLEMATE_DEVICES"] = "1"
+    run = subprocess.run(
+        [sys.executable, "-c", HEAD + PROGRAMS[name]],
+        env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-3000:]
