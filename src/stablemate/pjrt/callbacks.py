@@ -137,5 +137,5 @@ def install() -> None:
     own = lowering(original)
     for module in list(sys.modules.values()):
         if getattr(module, "__dict__", {}).get("emit_python_callback") is original:
-            module.emit_python_callback = own
+            vars(module)["emit_python_callback"] = own
     custom_call(TARGET, call)
