@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.peaks import Peaks, measured
+from stablemate.compiler.runtime.machine_peaks import Peaks, measured
 
 DOTS: Final = [  # batch, rows, depth, columns; which operand is transposed
     (1, 128, 784, 1024, ""),

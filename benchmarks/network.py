@@ -32,7 +32,7 @@ import numpy as np
 
 import stablemate as sm
 from stablemate.analysis.planning.algorithms import ALGORITHMS, BLOCKS, DIRECT, Traffic
-from stablemate.execution.mpi import ranks
+from stablemate.execution.backends.mpi import ranks
 from stablemate.ir.exchange import LEAST_IN_BLOCKS
 
 RESULTS: Final = pathlib.Path(__file__).parent / "results" / "network.md"

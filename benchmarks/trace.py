@@ -19,7 +19,7 @@ from typing import Any
 import stablemate as sm
 from stablemate.analysis.tracing.recorder import Recorder
 from stablemate.api.observing import observed
-from stablemate.cli.inputs import random_array
+from stablemate.cli.input.arguments import random_array
 from stablemate.ir.collection import uncollected
 from stablemate.ir.types import TensorType
 

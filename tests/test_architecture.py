@@ -13,16 +13,16 @@ from typing import Final
 import pytest
 
 import stablemate
-from stablemate.imports import OnDemand
+from stablemate.lazy_imports import OnDemand
 
 SOURCE: Final = Path(stablemate.__file__).parent
 PACKAGE: Final = "stablemate"
 
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
-    ("once",),
-    ("imports", "interruptions"),
-    ("drafts",),
+    ("fork_safety",),
+    ("lazy_imports", "deferred_signals"),
+    ("atomic_files",),
     ("diagnostics",),
     ("numerics",),
     ("ir",),
@@ -43,8 +43,8 @@ LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in n
 SEPARATE: Final = (("formats/mlir", "formats/hlo"),)
 # Who may import a library that is heavy or that belongs to one idea.
 HOMES: Final = {
-    "llvmlite": "compiler/llvm",
-    "mpi4py": "execution/mpi.py",
+    "llvmlite": "compiler",
+    "mpi4py": "execution/backends/mpi.py",
     "jax": "bridges",
     "torch": "bridges",
     "click": "cli",
@@ -201,7 +201,7 @@ def test_parts_of_tables_point_down() -> None:
 
 # What a program that is loaded and run has no use for.
 UNNAMED: Final = (
-    "jax", "stablemate.bridges", "stablemate.diagnosis", "stablemate.execution.rank",
+    "jax", "stablemate.bridges", "stablemate.diagnosis", "stablemate.execution.backends.rank",
     "stablemate.explorer.document", "stablemate.explorer.module_graph",
     "stablemate.formats.hlo.text", "stablemate.transforms.partitioning",
 )  # fmt: skip

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.executable import graphed
-from stablemate.compiler.fusion import kind_of
-from stablemate.compiler.graph import Graph, Node, Tensor
-from stablemate.compiler.kernels.regions import is_expression
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.specialised import Specialised
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.dynamic.specialized_functions import Specialised
+from stablemate.compiler.fusion.classification import kind_of
+from stablemate.compiler.graph.graph import Graph, Node, Tensor
+from stablemate.compiler.kernels.region_expressions import is_expression
+from stablemate.compiler.text_stages import graphed
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.elementwise import Elementwise

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from stablemate.imports import names_on_demand, refuse_sub_interpreters
+from stablemate.lazy_imports import names_on_demand, refuse_sub_interpreters
 
 if TYPE_CHECKING:
     from stablemate.analysis.explain.page import Explanation
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     )
     from stablemate.diagnostics.limits import Limits
     from stablemate.diagnostics.source import Source, Span
+    from stablemate.execution.custom_calls.call import TargetCall
+    from stablemate.execution.custom_calls.registry import custom_call
     from stablemate.execution.executable import Executable
     from stablemate.execution.signature import Argument, Signature
     from stablemate.execution.streams import Streams
-    from stablemate.execution.targets.call import TargetCall
-    from stablemate.execution.targets.registry import custom_call
     from stablemate.explorer.overlays import Overlay
     from stablemate.xla.layout import Layout
     from stablemate.xla.shape import Shape
@@ -92,7 +92,7 @@ HOMES: Final = {
     "Span": "diagnostics.source",
     "StablemateError": "diagnostics.errors",
     "Streams": "execution.streams",
-    "TargetCall": "execution.targets.call",
+    "TargetCall": "execution.custom_calls.call",
     "UnsupportedError": "diagnostics.errors",
     "VerifyError": "diagnostics.errors",
     "View": "api.viewing",
@@ -102,7 +102,7 @@ HOMES: Final = {
     "compare_traces": "diagnosis.traces",
     "compile": "api.module",
     "cost": "api.costs",
-    "custom_call": "execution.targets.registry",
+    "custom_call": "execution.custom_calls.registry",
     "debug": "api.debugging",
     "diff": "api.structure",
     "explain": "api.explain",

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from stablemate.cli.tables import GAP, NARROW, grid_lines
+from stablemate.cli.output.tables import GAP, NARROW, grid_lines
 from tests.cli.terminal import in_terminal
 
 NAMES = ("where", "number", "operation")

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablemate.compiler.compiled import CompiledExecutable, ordered
-from stablemate.compiler.evaluation import Answer, evaluate_plan
-from stablemate.compiler.graph import Node
-from stablemate.compiler.image import Asked
+from stablemate.compiler.executable import CompiledExecutable, ordered
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.plan.evaluator import Answer, evaluate_plan
+from stablemate.compiler.program.image import Asked
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.dialects.func import FuncOp
 from stablemate.interpreter.prepare import FunctionPreparation, Program

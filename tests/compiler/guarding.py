@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.image import Image
-from stablemate.compiler.instance import ALIGNMENT, Instance
-from stablemate.compiler.llvm.loading import Loaded
+from stablemate.compiler.codegen.loader import Loaded
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.program.image import Image
+from stablemate.compiler.runtime.instance import ALIGNMENT, Instance
 from stablemate.numerics.elements import Array
 
 PAGE: Final = mmap.PAGESIZE

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stablemate.compiler.executable import graphed, plan_of
-from stablemate.compiler.llvm.target import Target
-from stablemate.compiler.options import DEFAULTS, CompileOptions
-from stablemate.compiler.plan import Plan
+from stablemate.compiler.config.options import DEFAULTS, CompileOptions
+from stablemate.compiler.config.target import Target
+from stablemate.compiler.plan.plan import Plan
+from stablemate.compiler.text_stages import graphed, plan_of
 from stablemate.ir.core import Operation
 
 

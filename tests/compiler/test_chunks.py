@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stablemate.compiler.chunks import LONGEST, PIECES, SHORTEST, chunked
+from stablemate.compiler.schedule.parallel_chunks import LONGEST, PIECES, SHORTEST, chunked
 
 MOST = 1 << 20
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.kernels.tiles import MOST_PRODUCTS
-from stablemate.compiler.llvm.target import Target, host, machine_of
-from stablemate.compiler.plan import Launch, Request
+from stablemate.compiler.config.target import Target, host, machine_of
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.kernels.contraction.register_tiles import MOST_PRODUCTS
+from stablemate.compiler.plan.plan import Launch, Request
 
 BASELINE = Target(host().triple, "x86-64", "", 16)  # no fused multiplication
 AVX2 = Target(host().triple, "x86-64-v3", "+avx,+avx2,+fma,+sse3,+ssse3,+sse4.1,+sse4.2", 32)

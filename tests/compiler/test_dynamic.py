@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.specialising import MOST, SpecialisingExecutable
-from stablemate.compiler.staging import StagedExecutable
+from stablemate.compiler.dynamic.shape_specialization import MOST, SpecialisingExecutable
+from stablemate.compiler.dynamic.staged_execution import StagedExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.comparing import arrays, same_bits
 
 FLATTENED = """

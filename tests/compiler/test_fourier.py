@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Launch, Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch, Request
 
 KINDS = ["FFT", "IFFT", "RFFT", "IRFFT"]
 

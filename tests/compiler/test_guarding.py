@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.children import Child, Fault
 from tests.compiler.guarding import guarded
 from tests.compiler.test_checking import (

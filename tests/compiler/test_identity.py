@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.squares import exchanges
+from stablemate.compiler.codegen.register_transposes import exchanges
+from stablemate.compiler.executable import CompiledExecutable
 
 ONES = "contracting_dims = [1] x [0]"
 

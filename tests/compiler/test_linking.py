@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from stablemate.compiler.llvm.linking import linked
-from stablemate.compiler.llvm.loading import Loaded, load, loaded_by_llvm
-from stablemate.compiler.llvm.objects import assembled
-from stablemate.compiler.llvm.target import Target, described_host, found_host, host
+from stablemate.compiler.codegen.linker import linked
+from stablemate.compiler.codegen.loader import Loaded, load, loaded_by_llvm
+from stablemate.compiler.codegen.object_code import assembled
+from stablemate.compiler.config.target import Target, described_host, found_host, host
 
 LINUX = "x86_64-unknown-linux-gnu"
 PLAIN = Target(LINUX, "x86-64", "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit", 16)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.merging import with_merged
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.plan import Branch, Copy, Jump, Launch, Slot
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot
+from stablemate.compiler.plan.step_fusion import with_merged
 
 STATES = {
     "fibonacci": ("tensor<i64>, tensor<i64>", """

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablemate.compiler.compiled import kept_object, runtime
-from stablemate.compiler.moving import LEAST, NativeMover
+from stablemate.compiler.executable import kept_object, runtime
+from stablemate.compiler.runtime.grid.native_data_movement import LEAST, NativeMover
 from stablemate.dialects.stablehlo.collectives import fold_by
 from stablemate.dialects.stablehlo.regions import UFUNCS
 

@@ -9,12 +9,12 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.executable import texts_of
-from stablemate.compiler.llvm.objects import Assembling, assembled
-from stablemate.compiler.llvm.runtime import text_for
-from stablemate.compiler.llvm.target import host
-from stablemate.compiler.plan import Launch
+from stablemate.compiler.codegen.object_code import Assembling, assembled
+from stablemate.compiler.config.target import host
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.runtime.native.runtime import text_for
+from stablemate.compiler.text_stages import texts_of
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalized
 from tests.compiler.plans import planned

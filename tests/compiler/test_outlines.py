@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.instructions import BRIEF
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.outlines import is_movement, outlined
-from stablemate.compiler.nest.statements import Fold, Loop, Store
+from stablemate.compiler.codegen.instructions import BRIEF
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.outlined_loops import is_movement, outlined
+from stablemate.compiler.loops.statements import Fold, Loop, Store
 
 WIDTH = 4
 

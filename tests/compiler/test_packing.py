@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.packing import PackedExecutable
+from stablemate.compiler.dynamic.tuple_packing import PackedExecutable
 
 NESTED: Final = """
 func.func @main(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stablemate.compiler.nest.expressions import Expressions
-from stablemate.compiler.nest.reach import reach_of
+from stablemate.compiler.loops.expressions import Expressions
+from stablemate.compiler.loops.index_bounds import reach_of
 
 
 def test_parts_of_one_index_are_not_largest_together() -> None:

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.orders import BLOCK, fold_order
-from stablemate.compiler.plan import Launch, Request
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.compiler.schedule.reduction_order import BLOCK, fold_order
 from stablemate.interpreter.executable import InterpretedExecutable
 from tests.compiler.test_data_indices import results
 from tests.compiler.test_windows_and_sort import ARGMAX

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.walk import HEAVY, RECORD
-from stablemate.compiler.plan import Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
+from stablemate.compiler.runtime.native.step_loop import HEAVY, RECORD
 
 SOURCE = Path(sm.__file__).parent.parent
 SIZE = 1 << 19  # elements: several chunks
@@ -274,7 +274,7 @@ if {endless} is LARGE:
 
 
 def test_a_launch_goes_on_where_time_interrupted_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from stablemate.compiler import pace
+    from stablemate.compiler.runtime import signal_polling as pace
 
     lhs, rhs = operands()
     seen: list[int] = []

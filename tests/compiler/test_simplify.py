@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.executable import graphed
-from stablemate.compiler.graph import Graph
+from stablemate.compiler.graph.graph import Graph
+from stablemate.compiler.text_stages import graphed
 from stablemate.interpreter.executable import InterpretedExecutable
 from tests.compiler.comparing import same_bits
 

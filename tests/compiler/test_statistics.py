@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from stablemate.analysis.tracing.event import Statistics, statistics_of
-from stablemate.compiler.llvm.statistics import SHIFT, SMALL
-from stablemate.compiler.statistics import Surveyor, survey_function
+from stablemate.compiler.runtime.array_statistics import Surveyor, survey_function
+from stablemate.compiler.runtime.native.statistics_kernels import SHIFT, SMALL
 from stablemate.numerics.elements import element_of_dtype
 
 TYPES = [

@@ -14,11 +14,11 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.executable import texts_of
-from stablemate.compiler.llvm.objects import assembled
-from stablemate.compiler.llvm.target import Target, host
-from stablemate.compiler.plan import Request
+from stablemate.compiler.codegen.object_code import assembled
+from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
+from stablemate.compiler.text_stages import texts_of
 from stablemate.numerics.elements import SIMPLE_ELEMENTS, FloatType
 from tests.compiler.plans import planned
 from tests.compiler.symbols import imported

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.llvm.target import Target, host
-from stablemate.compiler.native import native_or_interpreted
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.specialised import Specialised
+from stablemate.compiler.compile import native_or_interpreted
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.dynamic.specialized_functions import Specialised
 from stablemate.execution.executable import Executable
 
 SSE2: Final = "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit"

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler import rounds
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.rounds import Rounds
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.runtime.grid import replayed_exchanges as rounds
+from stablemate.compiler.runtime.grid.replayed_exchanges import Rounds
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 from tests.execution.grids import bits

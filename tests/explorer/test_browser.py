@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import stablemate as sm
-from stablemate.cli.overlaying import overlays_of
-from stablemate.cli.session import Options
+from stablemate.cli.verbs.execute.session import Options
+from stablemate.cli.verbs.inspect.overlays import overlays_of
 from tests.explorer.programs import FUSION, HOSTILE, SCOPES, SCRIPT, long_chain
 
 FLAGS: Final = (

@@ -14,9 +14,9 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.observing import observed
-from stablemate.compiler.cache import MARK, Cache
+from stablemate.compiler.config.disk_cache import MARK, Cache
 from stablemate.diagnostics.errors import LimitError
-from stablemate.execution.listener import Computed
+from stablemate.execution.observe.listener import Computed
 from stablemate.formats import recognition
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId

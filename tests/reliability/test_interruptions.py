@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from stablemate.compiler.failures import reason_of
+from stablemate.compiler.fallback import reason_of
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timer")
 

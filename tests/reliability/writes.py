@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from stablemate import drafts
-from stablemate.cli.files import write_files
-from stablemate.compiler.cache import Cache, cache
+from stablemate import atomic_files as drafts
+from stablemate.cli.output.output_files import write_files
+from stablemate.compiler.config.disk_cache import Cache, cache
 from tests.reliability.injection import injected
 
 MOST_POINTS = 60

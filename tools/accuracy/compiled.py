@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.numerics.elements import Array
 from tools.accuracy.__main__ import measured, text_of

@@ -16,15 +16,15 @@ from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
 from stablemate.analysis.sites import producer_place
 from stablemate.analysis.tables import html_of
-from stablemate.compiler.chunks import Estimate
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.graph import Node
-from stablemate.compiler.peaks import peaks
-from stablemate.compiler.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
-from stablemate.compiler.specialising import SpecialisingExecutable
-from stablemate.compiler.stepping import SteppedInstance, stepped
+from stablemate.compiler.dynamic.shape_specialization import SpecialisingExecutable
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.plan.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.runtime.machine_peaks import peaks
+from stablemate.compiler.schedule.parallel_chunks import Estimate
+from stablemate.compiler.step_timing import SteppedInstance, stepped
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
-from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, Type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stablemate.compiler.peaks import Peaks
+from stablemate.compiler.runtime.machine_peaks import Peaks
 
 
 @dataclass(frozen=True, slots=True)

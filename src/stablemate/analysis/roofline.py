@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Final
 
 from stablemate.analysis.profile_rows import Measurement
-from stablemate.compiler.peaks import Peaks
+from stablemate.compiler.runtime.machine_peaks import Peaks
 
 GIGA: Final = 1e9
 LETTERS: Final = "123456789abcdefghijklmnopqrstuvwxyz"  # marks of the points, in text

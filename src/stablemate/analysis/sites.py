@@ -8,6 +8,7 @@ from typing import Any
 
 from stablemate.analysis.written_names import printed_name, written_name
 from stablemate.dialects.func import FuncOp
+from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.names import value_names
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.locations import (
@@ -17,7 +18,6 @@ from stablemate.ir.locations import (
     Location,
     NameLocation,
 )
-from stablemate.once import cached_property
 from stablemate.transforms.legalization import Legalized
 
 

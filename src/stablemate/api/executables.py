@@ -8,14 +8,14 @@ from typing import Any
 from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
 from stablemate.api.program import Function, Program
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
+from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
-from stablemate.once import cached_property
 
 
 def executable_of(

@@ -12,10 +12,10 @@ from stablemate.api.backends import DEFAULT_BACKEND, refuse_unknown
 from stablemate.api.executables import function_operations
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable, call
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import Executable
-from stablemate.execution.listener import Audience
+from stablemate.execution.observe.listener import Audience
 from stablemate.execution.streams import Streams
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable

@@ -11,12 +11,12 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import Signature, declared_signature
+from stablemate.fork_safety import cached_property
 from stablemate.formats import jax_export
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.grid import Grid
 from stablemate.ir.verifier import diagnose, verify
-from stablemate.once import cached_property
 from stablemate.transforms import vhlo
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ def trace(
 
     Of every result there are statistics, of those chosen by ``keep`` all elements. A program that
     fails gives the trace up to there; ``Trace.failure`` says how. Which operations are told is said
-    in ``stablemate.execution.listener``; constants are not.
+    in ``stablemate.execution.observe.listener``; constants are not.
 
     Args:
         source: The program.

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from stablemate.api.program import Program
-from stablemate.drafts import write_whole
+from stablemate.atomic_files import write_whole
 from stablemate.explorer.document import document_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.model_explorer import collection_of
 from stablemate.explorer.outline import Outline, outline_of
 from stablemate.explorer.overlays import Overlay
 from stablemate.explorer.page import page
-from stablemate.once import cached_property
+from stablemate.fork_safety import cached_property
 
 HEIGHT: Final = 640  # of a page in a notebook, in pixels
 

@@ -19,8 +19,8 @@ from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.bridges.frameworks import framework
 from stablemate.diagnostics.errors import ArgumentTypeError, UnsupportedError
+from stablemate.execution.custom_calls.registry import BUILT_IN, REGISTERED
 from stablemate.execution.executable import Executable
-from stablemate.execution.targets.registry import BUILT_IN, REGISTERED
 
 PLATFORM: Final = "cpu"
 KEYS: Final = {"fry": "threefry2x32", "urbg": "unsafe_rbg"}  # names of random keys in their types

@@ -36,7 +36,7 @@ from stablemate.diagnosis.tables import (
     range_text,
 )
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
-from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable
 from stablemate.ir.core import Block, Operation, Value

@@ -7,7 +7,7 @@ from typing import Any
 
 from stablemate.api.module import HloModule, Module
 from stablemate.dialects.func import FuncOp
-from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.formats.jax_export.calling import ExportedExecutable, leaves_of
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation

@@ -14,7 +14,7 @@ from stablemate.analysis.sites import Sites
 from stablemate.api.module import Module
 from stablemate.api.observing import observed
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.execution.listener import Computed, Listener
+from stablemate.execution.observe.listener import Computed, Listener
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array

@@ -18,7 +18,7 @@ from stablemate.diagnosis.minimal import minimal
 from stablemate.diagnosis.pieces import count, listed, main_of, plain
 from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
-from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.recognition import Readable
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation, Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from stablemate.once import cached_property
+from stablemate.fork_safety import cached_property
 
 
 @dataclass(frozen=True, eq=False)

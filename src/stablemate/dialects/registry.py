@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Final, TypeGuard, cast
 
 from stablemate.dialects.stablehlo.dialect import FILES
-from stablemate.imports import OnDemand, listed
 from stablemate.ir.core import Operation
+from stablemate.lazy_imports import OnDemand, listed
 
 # The module with the operations of a dialect, or with the list of such modules.
 DIALECTS: Final = {

@@ -10,10 +10,11 @@ from typing import Any, Final
 from stablemate import execution
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
-from stablemate.execution import alone, lockstep
+from stablemate.execution.backends import lockstep
+from stablemate.execution.backends import single_process as alone
+from stablemate.execution.collectives.data_movement import PLAIN, Mover
+from stablemate.execution.collectives.rendezvous import Partners
 from stablemate.execution.host import Host, host_of
-from stablemate.execution.meetings import Partners
-from stablemate.execution.moving import PLAIN, Mover
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,

@@ -12,10 +12,11 @@ import numpy as np
 from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.dialects.stablehlo.regions import outcome
 from stablemate.dialects.stablehlo.runtime import require
-from stablemate.execution.listener import Audience, Silence
-from stablemate.execution.meetings import Partners
-from stablemate.execution.moving import Mover
-from stablemate.execution.observation import Probes, tensor_text
+from stablemate.execution.collectives.data_movement import Mover
+from stablemate.execution.collectives.rendezvous import Partners
+from stablemate.execution.observe.host_output import Probes, tensor_text
+from stablemate.execution.observe.listener import Audience, Silence
+from stablemate.execution.observe.marker_events import Telling
 from stablemate.execution.process import text_of
 from stablemate.execution.randomness import Randomness
 from stablemate.execution.streams import (
@@ -26,7 +27,7 @@ from stablemate.execution.streams import (
     record_of,
     values_of,
 )
-from stablemate.execution.telling import Telling
+from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
@@ -45,7 +46,6 @@ from stablemate.ir.request import (
     Request,
     Send,
 )
-from stablemate.once import cached_property
 
 SILENCE: Final = Silence()
 AXES: Final = {"replica": 0, "partition": 1}

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
-from stablemate.execution.listener import Audience
+from stablemate.execution.observe.listener import Audience
 from stablemate.execution.signature import is_tuple, taken
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid

@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError
-from stablemate.execution.listener import Appending
+from stablemate.execution.observe.listener import Appending
 from stablemate.ir.core import Operation
 from stablemate.ir.request import Process
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import Executable
-from stablemate.execution.listener import Listener
+from stablemate.execution.observe.listener import Listener
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.block import AskingBlock

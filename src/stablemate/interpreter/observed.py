@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stablemate.execution.listener import Computed, Listener
+from stablemate.execution.observe.listener import Computed, Listener
 from stablemate.interpreter.block import AskingBlock, PreparedBlock
 from stablemate.ir.core import Operation
 from stablemate.ir.request import Process

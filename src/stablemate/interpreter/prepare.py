@@ -17,8 +17,9 @@ from stablemate.dialects.stablehlo.ragged_all_to_all import (
     is_ragged_all_to_all,
     ragged_all_to_all,
 )
-from stablemate.execution import targets
-from stablemate.execution.listener import CONTROL_FLOW, Appending, Listener
+from stablemate.execution import custom_calls as targets
+from stablemate.execution.observe.listener import CONTROL_FLOW, Appending, Listener
+from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import (
     AskingBlock,
     Draft,
@@ -37,7 +38,6 @@ from stablemate.ir.definition import Asking, LandingFunction, Op, RegionFunction
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
-from stablemate.once import cached_property
 
 Prepared: TypeAlias = PreparedBlock | AskingBlock
 NATIVE_KINDS: Final = "biufc"  # of the types whose scalars have everything that arrays have

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.fork_safety import cached_property
 from stablemate.ir.types import Attribute, TensorType, Type, VectorType
 from stablemate.numerics.elements import (
     BOOLEAN,
@@ -20,7 +21,6 @@ from stablemate.numerics.elements import (
     IntegerType,
 )
 from stablemate.numerics.float_text import format_float, format_floats
-from stablemate.once import cached_property
 
 BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")

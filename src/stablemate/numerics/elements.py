@@ -14,8 +14,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from stablemate.fork_safety import cached_property
 from stablemate.numerics.float_text import format_float
-from stablemate.once import cached_property
 
 Array: TypeAlias = NDArray[Any]
 OF_ML_DTYPES: Final = 2  # ``isbuiltin`` of types that NumPy does not know itself

@@ -13,9 +13,9 @@ from stablemate.analysis.tables import Table, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.api.loading import load
 from stablemate.api.module import Module
+from stablemate.atomic_files import write_whole
 from stablemate.diagnosis.closeness import closeness
 from stablemate.diagnosis.tables import ERRORS, cells_of, elements_table
-from stablemate.drafts import write_whole
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.testing import assert_programs_equal
 

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
-from stablemate.execution.listener import CONTROL_FLOW, SILENT
-from stablemate.execution.markers import Computed, Entered, Left, OperationAttribute
+from stablemate.execution.observe.listener import CONTROL_FLOW, SILENT
+from stablemate.execution.observe.markers import Computed, Entered, Left, OperationAttribute
 from stablemate.ir.attributes import ArrayAttribute, SymbolAttribute
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Module, Operation, Region, Value

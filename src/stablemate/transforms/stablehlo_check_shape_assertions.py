@@ -8,7 +8,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.dynamism import known_integers
-from stablemate.execution.targets.shape_assertion import filled
+from stablemate.execution.custom_calls.shape_assertion import filled
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module

@@ -20,7 +20,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
-from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value

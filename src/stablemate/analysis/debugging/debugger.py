@@ -17,12 +17,12 @@ from stablemate.analysis.debugging.stop import Breakpoint
 from stablemate.analysis.sites import Place, Sites
 from stablemate.analysis.tracing.event import Statistics, statistics_of
 from stablemate.analysis.tracing.frames import Frame, Scopes
-from stablemate.compiler.statistics import Surveyor
+from stablemate.compiler.runtime.array_statistics import Surveyor
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.constant import Constant
-from stablemate.execution.listener import Computed
+from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType

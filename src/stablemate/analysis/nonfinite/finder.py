@@ -22,8 +22,8 @@ from stablemate.analysis.nonfinite.signs import SIGNS, elements_of, has_signs
 from stablemate.analysis.sites import Site, Sites
 from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
 from stablemate.analysis.tracing.frames import Frame, Scopes
-from stablemate.compiler.statistics import Kind, Surveyor
-from stablemate.execution.listener import Computed
+from stablemate.compiler.runtime.array_statistics import Kind, Surveyor
+from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType

@@ -19,7 +19,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
 from stablemate.dialects.stablehlo.recv import Recv
-from stablemate.execution.channels import axis_of
+from stablemate.execution.collectives.channels import axis_of
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import algorithm_for
 from stablemate.ir.grid import Grid, ProcessGroup

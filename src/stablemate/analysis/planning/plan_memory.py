@@ -9,12 +9,12 @@ from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
 from stablemate.analysis.sites import producer_place
-from stablemate.compiler.arena import lifetimes
-from stablemate.compiler.bodies import body_of
-from stablemate.compiler.failures import reason_of
-from stablemate.compiler.nest.statements import stored
-from stablemate.compiler.plan import Copy, Done, Launch, Plan, Request, Slot, Step
-from stablemate.compiler.planned import planned
+from stablemate.compiler.fallback import reason_of
+from stablemate.compiler.graph.region_outlining import body_of
+from stablemate.compiler.loops.statements import stored
+from stablemate.compiler.plan.buffer_assignment import lifetimes
+from stablemate.compiler.plan.plan import Copy, Done, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.plan_only import planned
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.computations import ManualComputation
 from stablemate.execution.signature import Signature

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.analysis.sites import Place
-from stablemate.compiler.llvm.statistics import (
+from stablemate.compiler.runtime.native.statistics_kernels import (
     COUNT,
     HIGH,
     INFINITE,

@@ -20,9 +20,9 @@ import numpy as np
 from stablemate.analysis.sites import Place
 from stablemate.analysis.tracing.event import Event, Result, Scope, Statistics
 from stablemate.analysis.tracing.recording import Failure, Recording, places_of
+from stablemate.atomic_files import write_whole
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.drafts import write_whole
-from stablemate.execution.observation import plain
+from stablemate.execution.observe.host_output import plain
 from stablemate.numerics.elements import Array
 
 INDEX: Final = "index.json"

@@ -17,8 +17,8 @@ from stablemate.analysis.tracing.batch import Batch
 from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.analysis.tracing.selection import Selection
 from stablemate.analysis.tracing.watched import Watched
-from stablemate.compiler.statistics import Kind, Surveyor
-from stablemate.execution.listener import Appending, Computed
+from stablemate.compiler.runtime.array_statistics import Kind, Surveyor
+from stablemate.execution.observe.listener import Appending, Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stablemate.analysis.sites import Place, Site
-from stablemate.compiler.statistics import Kind
+from stablemate.compiler.runtime.array_statistics import Kind
+from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Value
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
-from stablemate.once import cached_property
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.graph import Node, Tensor
-from stablemate.compiler.kernels.drafts import Draft, Workshop
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.kernel_builder import Draft, Workshop
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.statements import Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.statements import Statement, Store
 
 
 def elementwise(

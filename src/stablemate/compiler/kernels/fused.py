@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.column_folds import ColumnFolds
-from stablemate.compiler.graph import Tensor
-from stablemate.compiler.groups import Group
-from stablemate.compiler.kernels.blocks import BlockKernels
-from stablemate.compiler.kernels.drafts import Draft
-from stablemate.compiler.kernels.grouped import GroupKernel
-from stablemate.compiler.kernels.rows import RowKernel
-from stablemate.compiler.orders import fold_order
+from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.graph import Tensor
+from stablemate.compiler.kernels.kernel_builder import Draft
+from stablemate.compiler.kernels.reduction.blocked_reductions import BlockKernels
+from stablemate.compiler.kernels.reduction.row_reductions import RowKernel
+from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
+from stablemate.compiler.schedule.column_reductions import ColumnFolds
+from stablemate.compiler.schedule.reduction_order import fold_order
 
 
 def group_kernels(

@@ -10,14 +10,14 @@ from collections.abc import Container, Sequence
 from math import prod
 from typing import Final
 
-from stablemate.compiler.graph import Node, Tensor
-from stablemate.compiler.kernels.drafts import Draft, Workshop, builds
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.kernel_builder import Draft, Workshop, builds
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
+from stablemate.compiler.loops.statements import Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
-from stablemate.compiler.nest.statements import Statement, Store
-from stablemate.compiler.schedule import Dimension
+from stablemate.compiler.schedule.schedule import Dimension
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
 
 Words = tuple[Expression, ...]  # of 32 bits

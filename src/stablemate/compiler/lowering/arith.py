@@ -14,7 +14,9 @@ from typing import Final
 import ml_dtypes
 import numpy as np
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.bits import bitcast_convert
 from stablemate.compiler.lowering.conversions import converted
 from stablemate.compiler.lowering.elements import (
@@ -36,8 +38,6 @@ from stablemate.compiler.lowering.elementwise import (
 from stablemate.compiler.lowering.functions.arithmetic import absolute, is_nan, less, pick
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
 from stablemate.dialects.arith.attributes import RoundingMode
 from stablemate.numerics.elements import FloatType, IndexType, IntegerType
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -14,8 +16,6 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.functions.arithmetic import pick, shifted
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
 from stablemate.numerics.elements import (
     F16,
     F32,

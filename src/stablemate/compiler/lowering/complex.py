@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.lowering.conversions import converted, part_of
 from stablemate.compiler.lowering.elements import (
     Elements,

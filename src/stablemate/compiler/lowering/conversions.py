@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS, NARROW
 from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
 from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS, NARROW
 from stablemate.numerics.elements import ComplexType, ElementType, FloatType, IntegerType
 
 # Of a 64-bit integer, the bits that no format narrower than f32 can tell from one another once the

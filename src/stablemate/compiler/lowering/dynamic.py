@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
 from stablemate.compiler.lowering.movement import integers
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.numerics.elements import IndexType, IntegerType
 

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
-from stablemate.compiler.nest.operators import BITS
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ElementType
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -19,8 +21,6 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
 from stablemate.dialects.stablehlo.reducers import is_total_order
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
 

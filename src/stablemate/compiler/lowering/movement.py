@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.conversions import converted, part_of
 from stablemate.compiler.lowering.elements import (
     Elements,
@@ -17,7 +18,6 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.quantized import nearest
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.numerics.elements import QuantizedType
 
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.conversions import converted
 from stablemate.compiler.lowering.elements import (
     Elements,
@@ -23,7 +24,6 @@ from stablemate.compiler.lowering.elements import (
 from stablemate.compiler.lowering.elementwise import Category, category
 from stablemate.compiler.lowering.functions.arithmetic import at_least, at_most, is_nan, pick
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.numerics.elements import ElementType, QuantizedType
 from stablemate.numerics.quantization import exact_type
 from stablemate.numerics.rounding import round_float

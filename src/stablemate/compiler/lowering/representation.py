@@ -22,9 +22,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.operators import NARROW
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.operators import NARROW
 from stablemate.numerics.elements import (
     ComplexType,
     ElementType,

@@ -20,12 +20,12 @@ from enum import Enum
 from operator import methodcaller
 from typing import Any, Final, Generic, NoReturn, TypeVar, cast
 
+from stablemate.fork_safety import cached_property
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.kinds import EnumAttribute, EnumKind
 from stablemate.ir.locations import Location
 from stablemate.ir.types import DYNAMIC, Attribute, Type
-from stablemate.once import cached_property
 
 T = TypeVar("T")
 S = TypeVar("S")

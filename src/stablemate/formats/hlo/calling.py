@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature, flat
 from stablemate.execution.streams import Streams

@@ -10,10 +10,10 @@ from stablemate.formats.mlir.assembly import DeclaredSyntax
 from stablemate.formats.mlir.attribute_reader import DialectAttributeReader
 from stablemate.formats.mlir.directives.table import DIRECTIVES
 from stablemate.formats.mlir.type_reader import TypeReader
-from stablemate.imports import OnDemand
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Type
+from stablemate.lazy_imports import OnDemand
 
 TypeReaderFunction: TypeAlias = Callable[[TypeReader], Type]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from stablemate.dialects.sdy.axes import Part
 from stablemate.dialects.sdy.pieces import Division
+from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import AxisPart, mesh_axes_groups
-from stablemate.once import cached_property
 from stablemate.transforms.partitioning.placement import Placement
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
@@ -33,7 +34,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64, format_of
-from stablemate.compiler.nest.expressions import Expression
 
 STEP = 32  # exponents that share an entry of the table
 ENTRIES = 31

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stablemate.compiler.loops.expressions import Expression, Operand
 from stablemate.compiler.lowering.functions.formats import format_of
-from stablemate.compiler.nest.expressions import Expression, Operand
 
 Pair = tuple[Expression, Expression]  # a number in twice the precision: rounded, and the rest
 

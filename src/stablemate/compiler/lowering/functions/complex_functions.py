@@ -8,6 +8,7 @@ Source: C11, Annex G, for infinities and NaN.
 
 from __future__ import annotations
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import exponential as real_exponential
 from stablemate.compiler.lowering.functions import logarithm as real_logarithm
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine, tan
@@ -31,7 +32,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.nest.expressions import Expression
 
 Complex = tuple[Expression, Expression]
 INFINITY = float("inf")

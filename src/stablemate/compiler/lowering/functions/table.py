@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -32,7 +33,6 @@ from stablemate.compiler.lowering.functions.powers import constant_power, power
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.functions.roots import cubic_root, reciprocal_root
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
 from stablemate.dialects.stablehlo.attributes import ResultAccuracyMode
 from stablemate.numerics.elements import F64, FloatType
 

@@ -11,11 +11,11 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, VerifyError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Span
+from stablemate.fork_safety import cached_property
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Block, Region
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import FutureType
-from stablemate.once import cached_property
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES

@@ -1,0 +1,58 @@
+"""What the command line says of an error, and with which code it ends."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+
+import click
+
+from stablemate.cli.exit_codes import FAILED, INVALID, MISUSED
+from stablemate.cli.input.programs import reason
+from stablemate.diagnostics.codes import cited
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentError, ParseError, StablemateError, VerifyError
+
+
+def report(error: Exception, *, debug: bool, colour: bool) -> None:
+    """Says on stderr what went wrong, with the traceback if it is asked for."""
+    with suppress(OSError):  # stderr may be full, or closed: the exit code is what is left
+        if debug:
+            traceback.print_exception(error)
+        told = stated(error)
+        click.echo(told.render(colour=colour), err=True, color=colour)
+        for line in see(told.diagnostics):
+            click.echo(line, err=True)
+
+
+def exit_code(error: Exception) -> int:
+    """What an error means to the caller of a command."""
+    match error:
+        case ArgumentError():
+            return MISUSED
+        case ParseError() | VerifyError():
+            return INVALID
+        case _:
+            return FAILED
+
+
+def stated(error: Exception) -> StablemateError:
+    """The error as the user reads it."""
+    match error:
+        case StablemateError():
+            return error
+        case MemoryError():
+            return StablemateError(f"out of memory: {error}" if str(error) else "out of memory")
+        case OSError():
+            name = f"{error.filename}: " if error.filename is not None else ""
+            return StablemateError(f"{name}{reason(error)}")
+        case _:
+            note = Diagnostic("this is a bug in stablemate; --debug shows the traceback")
+            message = f"internal error: {type(error).__name__}: {error}"
+            return StablemateError(Diagnostic(message, notes=(note,)))
+
+
+def see(diagnostics: Sequence[Diagnostic]) -> list[str]:
+    """How to read more of the rules that diagnostics name."""
+    return [f"see: stablemate explain {code}" for code in cited(each.rule for each in diagnostics)]

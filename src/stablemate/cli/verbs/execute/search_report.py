@@ -1,0 +1,39 @@
+"""Searches on the command line: a message, or JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+import click
+
+from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.nonfinite import find_nan
+from stablemate.cli.exit_codes import FAILED, FINDING
+from stablemate.cli.options import colour_for
+from stablemate.cli.output.progress import progress
+from stablemate.cli.verbs.execute.observed_run import prepared
+from stablemate.cli.verbs.execute.session import Options
+
+
+def run(options: Options, kinds: Sequence[str]) -> int:
+    """Looks for numbers that are none; returns the exit code."""
+    module, entry, arguments, how = prepared(options)
+    with progress(f"running {entry}"):
+        found = find_nan(
+            module,
+            *arguments,
+            find=kinds,
+            entry=entry,
+            backend=options.backend or DEFAULT_BACKEND,
+            **how,
+        )
+    if options.output_format == "json":
+        click.echo(json.dumps(found.to_json(), allow_nan=False))
+    else:
+        colour = colour_for(sys.stdout)
+        click.echo(found.text(colour=colour), color=colour)
+    if found.finding is not None:
+        return FINDING
+    return 0 if found.failure is None else FAILED

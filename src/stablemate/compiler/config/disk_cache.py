@@ -1,0 +1,256 @@
+"""Disk cache: compiled programs, one file each.
+
+A file is a mark, the digest of what follows, and the content. It appears whole or not at all. What
+is not whole is removed; so is what another user owns or could have written, and what is no regular
+file is not opened to wait for. When all files together grow too large, those that were not used for
+longest go. Whatever the system refuses, such as a full or read-only disk, costs only the cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from stablemate import atomic_files as drafts
+from stablemate.compiler.config.environment_variables import stated_number
+from stablemate.deferred_signals import uninterrupted
+
+DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
+SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
+MARK: Final = b"stablemate-1\n"
+DIGEST_BYTES: Final = 32
+MOST_BYTES: Final = 1 << 29  # of all files together
+MOST_FILE_BYTES: Final = 1 << 26
+PARTS: Final = 16  # of what may be held: so much may another process put unseen
+ABANDONED: Final = 3600.0  # seconds after which nobody writes a draft any longer
+SUFFIX: Final = ".program"
+NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+NO_WAITING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe
+SOURCES: Final = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of the cache.
+
+    Attributes:
+        path: Where it is.
+        bytes: Its size.
+        used: When it was last used, in seconds since 1970.
+    """
+
+    path: Path
+    bytes: int
+    used: float
+
+
+class Cache:
+    """Compiled programs in a directory.
+
+    Attributes:
+        directory: Where they are.
+        most_bytes: How many bytes they may take together.
+    """
+
+    def __init__(self, directory: Path, most_bytes: int = MOST_BYTES) -> None:
+        self.directory = directory
+        self.most_bytes = most_bytes
+        self.room = 0  # bytes that may be put before all files are counted again
+
+    def path(self, key: str) -> Path:
+        """The file of a key."""
+        return self.directory / f"{key}{SUFFIX}"
+
+    def get(self, key: str) -> bytes | None:
+        """What was put under a key; None if there is nothing, or nothing that is whole."""
+        path = self.path(key)
+        try:
+            if not is_private(self.directory):
+                return None
+            data = own_bytes(path)
+        except OSError as error:
+            if error.errno == errno.ELOOP:  # a link
+                remove(path)
+            return None
+        start = len(MARK) + DIGEST_BYTES
+        content = data[start:]
+        if data[:start] != MARK + digest(content):
+            remove(path)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return content
+
+    def put(self, key: str, content: bytes) -> bool:
+        """Keeps something under a key; says whether that was possible."""
+        if len(content) > min(MOST_FILE_BYTES, self.most_bytes):
+            return False
+        draft = None
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not is_private(self.directory):
+                return False
+            draft = drafts.Draft(self.path(key), 0o600)
+            draft.stream.writelines((MARK, digest(content), content))
+            draft.publish()
+        except OSError:
+            return False
+        finally:
+            if draft is not None:
+                draft.discard()
+        self.room -= len(MARK) + DIGEST_BYTES + len(content)
+        if self.room < 0:
+            self.shrink()
+        return True
+
+    def entries(self) -> list[Entry]:
+        """All files, the one that was not used for longest first."""
+        found: list[Entry] = []
+        try:
+            with os.scandir(self.directory) as files:
+                for each in files:
+                    with contextlib.suppress(OSError):
+                        if each.name.endswith(SUFFIX):
+                            of = each.stat(follow_symlinks=False)
+                            found.append(Entry(Path(each.path), of.st_size, of.st_mtime))
+        except OSError:
+            return []
+        return sorted(found, key=lambda each: each.used)
+
+    def shrink(self) -> None:
+        """Removes what was not used for longest if there is too much, until a part is free.
+
+        Drafts go, too, whose writers were killed. Counting takes as long as there are files: it is
+        done by the first that is put, then each time a part of what the cache holds was put.
+        """
+        for draft in self.directory.glob(f"{drafts.PREFIX}*{drafts.SUFFIX}"):
+            with contextlib.suppress(OSError):
+                if draft.stat().st_mtime < time.time() - ABANDONED:
+                    remove(draft)
+        entries = self.entries()
+        total = sum(each.bytes for each in entries)
+        part = self.most_bytes // PARTS
+        if total > self.most_bytes:
+            for each in entries:
+                remove(each.path)
+                total -= each.bytes
+                if total <= self.most_bytes - part:
+                    break
+        self.room = min(self.most_bytes - total, part)
+
+    def clear(self) -> Sequence[Entry]:
+        """Removes all files, and says which."""
+        entries = self.entries()
+        for each in entries:
+            remove(each.path)
+        return entries
+
+
+def own_bytes(path: Path) -> bytes:
+    """What is in a file that this user wrote, as far as can be seen; nothing of any other.
+
+    Raises:
+        OSError: There is none, or it cannot be read.
+    """
+    most = MOST_FILE_BYTES + len(MARK) + DIGEST_BYTES
+    with uninterrupted():
+        file = os.fdopen(os.open(path, os.O_RDONLY | NO_LINKS | NO_WAITING), "rb")
+    with file:
+        found = os.fstat(file.fileno())
+        is_plain = stat.S_ISREG(found.st_mode) and found.st_size <= most
+        return file.read(most) if is_plain and is_own(found) else b""
+
+
+def remove(path: Path) -> None:
+    """Removes a file, if that is possible."""
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
+def digest(content: bytes) -> bytes:
+    """The digest of a content."""
+    return blake2b(content, digest_size=DIGEST_BYTES).digest()
+
+
+def is_private(directory: Path) -> bool:
+    """Whether nobody else can write code into a directory that this process would run."""
+    return is_own(directory.stat())
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Whether this user owns a file or directory, and nobody else may write it."""
+    if not hasattr(os, "getuid"):
+        return True
+    return found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def cache() -> Cache:
+    """The cache of this user."""
+    stated = stated_number(SIZE_VARIABLE)
+    return cache_in(cache_directory(), MOST_BYTES if stated is None else stated)
+
+
+@lru_cache(maxsize=4)
+def cache_in(directory: Path, most_bytes: int) -> Cache:
+    """The cache in a directory: one, which knows how much it put there."""
+    return Cache(directory, most_bytes)
+
+
+def cache_directory() -> Path:
+    """Where the cache of this user is."""
+    stated = os.environ.get(DIRECTORY_VARIABLE)
+    if stated:
+        return Path(stated)
+    if sys.platform == "darwin":
+        return home() / "Library" / "Caches" / "stablemate"
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return (Path(local) if local else home() / "AppData" / "Local") / "stablemate" / "cache"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if os.path.isabs(base) else home() / ".cache") / "stablemate"
+
+
+def home() -> Path:
+    """The home of this user, or where temporary files are if there is none."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        import tempfile
+
+        return Path(tempfile.gettempdir())
+
+
+def key_of(*parts: str | bytes) -> str:
+    """The key of what depends on these, on this version of the library and on its sources."""
+    hashed = blake2b(fingerprint(), digest_size=20)
+    for part in parts:
+        content = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        hashed.update(len(content).to_bytes(8, "little"))
+        hashed.update(content)
+    return hashed.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def fingerprint() -> bytes:
+    """What changes when the library does: its version, and the times and sizes of its sources."""
+    hashed = blake2b((SOURCES / "__init__.py").read_bytes())
+    pending = [str(SOURCES)]
+    while pending:
+        with os.scandir(pending.pop()) as files:
+            for each in sorted(files, key=lambda file: file.name):
+                if each.name.endswith(".py"):
+                    of = each.stat()
+                    hashed.update(f"{each.name} {of.st_size} {of.st_mtime_ns}\n".encode())
+                elif each.name != "__pycache__" and each.is_dir():
+                    pending.append(each.path)
+    return hashed.digest()

@@ -1,0 +1,189 @@
+"""Drafts: kernels with the values that they are handed; and who makes them for which operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.config.machine import Machine
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Kernel, Statement
+from stablemate.compiler.lowering.elements import Elements, buffer_of, splat_of
+from stablemate.compiler.schedule.schedule import Dimension, Scheduler
+from stablemate.numerics.elements import Array
+
+
+@dataclass(eq=False, slots=True)
+class Scratch:
+    """Memory that the kernels of one operation share.
+
+    Attributes:
+        bytes: How much.
+    """
+
+    bytes: int
+
+
+@dataclass(eq=False, slots=True)
+class Fixed:
+    """Numbers that a kernel needs and the program does not have.
+
+    Attributes:
+        data: The numbers.
+    """
+
+    data: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A kernel that is to be launched.
+
+    Attributes:
+        kernel: The kernel.
+        handed: What its arguments are, in order.
+        moves: The operand and the result that this only copies to it: nothing is to be launched
+            where both have the same memory.
+    """
+
+    kernel: Kernel
+    handed: Sequence[Tensor | Scratch | Fixed]
+    moves: tuple[Tensor, Tensor] | None = None
+
+
+class Workshop:
+    """What makes one kernel of an operation: its expressions, elements and loops.
+
+    Attributes:
+        table: Makes expressions.
+        elements: Elements of operands, loaded or computed.
+        scheduler: Chooses loops.
+        inputs: The values in memory that operands are computed from.
+    """
+
+    def __init__(
+        self,
+        operands: Sequence[Tensor],
+        kept: Container[Tensor],
+        vector_bytes: int,
+        made: Container[Tensor] = (),
+    ) -> None:
+        """Everything for a kernel that needs operands.
+
+        Args:
+            operands: What it computes from.
+            kept: The values in memory.
+            vector_bytes: The width of vectors.
+            made: The values that it makes itself.
+        """
+        self.table = Expressions()
+        self.inputs = needed(operands, kept, made)
+        self.buffers = {each: buffer_of(each, f"x{i}") for i, each in enumerate(self.inputs)}
+        self.elements = Elements(self.table, self.buffers)
+        self.scheduler = Scheduler(self.table, vector_bytes)
+        self.views: dict[Tensor, Buffer] = {}  # the same memory, as elements of another type
+
+    def view(self, buffer: Buffer, element: str) -> Buffer:
+        """The memory of a value as wider elements."""
+        tensor = next(each for each, known in self.buffers.items() if known is buffer)
+        shape = (buffer.bytes // BYTES[element],)
+        view = self.views.setdefault(tensor, Buffer(f"{buffer.name}w", element, shape))
+        assert view.type == element, "there is one view of a value"
+        return view
+
+    def dimensions(self, sizes: Sequence[int]) -> tuple[list[Expression], list[Dimension]]:
+        """Indices for a shape, and the loops that they need: none where the size is 1."""
+        loops = [Dimension(self.scheduler.index(size), size) for size in sizes]
+        zero = self.table.sum(0, ())
+        indices = [each.index if each.extent > 1 else zero for each in loops]
+        return indices, [each for each in loops if each.extent > 1]
+
+    def draft(
+        self,
+        name: str,
+        body: Sequence[Statement],
+        made: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
+        own: Sequence[Buffer] = (),
+    ) -> Draft:
+        """The kernel with these statements.
+
+        Args:
+            name: What it is called.
+            body: What it does.
+            made: What it writes, and other memory that it is handed, with the buffers.
+            own: Buffers in registers and on the stack.
+        """
+        known = [*zip(self.inputs, self.buffers.values(), strict=True), *self.views.items(), *made]
+        kernel = Kernel(name, [buffer for _, buffer in known], body, own)
+        return Draft(kernel, [each for each, _ in known])
+
+
+BuilderTo = Callable[[Node, Tensor, Container[Tensor], Machine, str], Sequence[Draft]]
+Builder = Callable[[Node, Container[Tensor], Machine, str], Sequence[Draft]]
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """How an operation becomes kernels.
+
+    Attributes:
+        build: The drafts, in the order of their launches.
+        admits: Whether it knows such a node.
+        inlines: Whether operands may be computed where they are read.
+        updates: Whether results are the first operands, changed: they may take their memory.
+        builds_to: The drafts for the result and what is computed from it element by element, of
+            which only that is stored; None if there is no such thing.
+    """
+
+    build: Builder
+    admits: Callable[[Node], bool]
+    inlines: bool
+    updates: bool
+    builds_to: BuilderTo | None = None
+
+
+BUILDERS: Final[dict[str, Building]] = {}
+
+
+def builds(
+    *names: str,
+    admits: Callable[[Node], bool],
+    inlines: bool = False,
+    updates: bool = False,
+    builds_to: BuilderTo | None = None,
+) -> Callable[[Builder], Builder]:
+    """Registers how an operation becomes kernels."""
+
+    def register(build: Builder) -> Builder:
+        for name in names:
+            assert name not in BUILDERS, name
+            BUILDERS[name] = Building(build, admits, inlines, updates, builds_to)
+        return build
+
+    return register
+
+
+def needed(
+    operands: Sequence[Tensor], kept: Container[Tensor], made: Container[Tensor] = ()
+) -> list[Tensor]:
+    """The values in memory that operands are computed from, in order, but those made on the way."""
+    found: dict[Tensor, None] = {}
+    seen: set[Tensor] = set()
+    pending = list(reversed(operands))
+    while pending:
+        tensor = pending.pop()
+        if tensor in seen or tensor in made:
+            continue
+        seen.add(tensor)
+        maker = tensor.node
+        if maker is not None and splat_of(maker) is not None:
+            continue
+        if tensor in kept or maker is None:
+            found[tensor] = None
+        else:
+            pending += reversed(maker.operands)
+    return list(found)

@@ -1,0 +1,22 @@
+"""The stages of the compiler, imported when they are needed: a program from the cache has none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stablemate.lazy_imports import names_on_demand
+
+if TYPE_CHECKING:
+    from stablemate.compiler.codegen.object_code import assembled as assembled
+    from stablemate.compiler.pipeline import Compilation as Compilation
+    from stablemate.compiler.plan.access_violations import violation as violation
+
+__getattr__ = names_on_demand(
+    __name__,
+    {
+        "Compilation": "pipeline",
+        "assembled": "codegen.object_code",
+        "violation": "plan.access_violations",
+    },
+    package="stablemate.compiler",
+)

@@ -1,0 +1,41 @@
+"""The plan of a function, without code: what is known before it is compiled."""
+
+from __future__ import annotations
+
+from stablemate.compiler.compile import is_static, with_functions, with_signature
+from stablemate.compiler.config.options import DEFAULTS
+from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.dynamic.shape_specialization import has_open_sizes
+from stablemate.compiler.dynamic.specialized_functions import Specialised
+from stablemate.compiler.dynamic.tuple_packing import is_packed, unpacked
+from stablemate.compiler.executable import expected_operands
+from stablemate.compiler.pipeline import Compilation
+from stablemate.compiler.plan.plan import Plan
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.execution.signature import Signature
+from stablemate.interpreter.executable import InterpretedExecutable
+
+
+def planned(
+    interpreted: InterpretedExecutable, target: Target | None = None
+) -> tuple[Plan, Signature]:
+    """The plan of a function with known sizes, and what it takes and gives, tuples opened.
+
+    Args:
+        interpreted: The function as the interpreter runs it.
+        target: The machine; by default this one.
+
+    Raises:
+        UnsupportedError: The program is not one that is compiled as a whole, or sizes are open.
+    """
+    if is_packed(interpreted.signature):
+        interpreted = with_signature(interpreted, unpacked(interpreted.signature))
+    functions = interpreted.functions
+    if isinstance(functions, Specialised):
+        if has_open_sizes(interpreted):
+            raise UnsupportedError("sizes of arguments are known only when it is called")
+        if not all(is_static(each.type) for each in interpreted.signature.results):
+            interpreted = with_functions(interpreted, functions)
+    list(expected_operands(interpreted))  # what cannot be compiled is refused
+    plan = Compilation(interpreted, target or host(), DEFAULTS).plan
+    return plan, interpreted.signature

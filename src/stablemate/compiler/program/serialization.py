@@ -1,0 +1,106 @@
+"""Stored: a compiled program as bytes: its image, its objects and its constants.
+
+A line of JSON says what there is; arrays and objects follow it as they are in memory, each at a
+multiple of 64 bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from stablemate.compiler.program.image import Asked, Image
+from stablemate.numerics.elements import Array
+
+ALIGNMENT: Final = 64
+ARRAYS: Final = ("words", "inner", "local", "called", "held", "handed", "operands")
+PLAIN: Final = ("steps", "arena", "functions", "is_brief", "is_cut", "report")
+
+
+class Compiled(NamedTuple):
+    """A program that can be loaded.
+
+    Attributes:
+        image: Its table.
+        objects: Its functions.
+    """
+
+    image: Image
+    objects: Sequence[bytes]
+
+
+def constant_bytes(image: Image) -> int:
+    """How much the constants of a program take."""
+    return sum(each.nbytes for each in image.constants)
+
+
+def written(program: Compiled) -> bytes:
+    """The program as bytes."""
+    image = program.image
+    assert {each.name for each in fields(Image)} == {
+        *ARRAYS, *PLAIN, "constants", "requests", "loops"
+    }  # fmt: skip
+    parts = [getattr(image, name).tobytes() for name in ARRAYS]
+    parts += [each.tobytes() for each in image.constants]
+    parts += program.objects
+    header = {
+        **{name: getattr(image, name) for name in PLAIN},
+        "requests": [
+            [i, r.operation, r.operands, r.results, r.asks] for i, r in image.requests.items()
+        ],
+        "loops": list(image.loops.items()),
+        "constants": len(image.constants),
+        "sizes": [len(each) for each in parts],
+    }
+    first = json.dumps(header).encode() + b"\n"
+    return b"".join([padded(each) for each in (first, *parts)])
+
+
+def padded(part: bytes) -> bytes:
+    """The bytes, up to a multiple of the alignment."""
+    return part + bytes(-len(part) % ALIGNMENT)
+
+
+def read(content: bytes) -> Compiled:
+    """The program that was written."""
+    end = content.index(b"\n") + 1
+    header: Mapping[str, Any] = json.loads(content[:end])
+    raw = aligned(content)
+    offset = end + -end % ALIGNMENT
+    parts: list[Array] = []
+    for size in header["sizes"]:
+        parts.append(raw[offset : offset + size])
+        offset += size + -size % ALIGNMENT
+    arrays: dict[str, Any] = {
+        n: each.view(np.int64) for n, each in zip(ARRAYS, parts, strict=False)
+    }
+    plain: dict[str, Any] = {name: header[name] for name in PLAIN}
+    last = len(ARRAYS) + header["constants"]
+    image = Image(
+        **plain,
+        **arrays,
+        constants=parts[len(ARRAYS) : last],
+        requests={
+            i: Asked(o, places(a), places(b), asks) for i, o, a, b, asks in header["requests"]
+        },
+        loops=dict(header["loops"]),
+    )
+    return Compiled(image, [each.tobytes() for each in parts[last:]])
+
+
+def places(stated: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:
+    """Places as they were."""
+    return [(str(origin), int(number)) for origin, number in stated]
+
+
+def aligned(content: bytes) -> Array:
+    """The content where addresses are multiples of the alignment."""
+    raw = np.empty(len(content) + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    array: Array = raw[start : start + len(content)]
+    array[:] = np.frombuffer(content, np.uint8)
+    return array

@@ -1,0 +1,241 @@
+"""Scalars: operations of arith and tensor as those on tensors that they are made of.
+
+A scalar is a tensor of no dimensions (see ``graph``), a buffer the tensor of its contents. What has
+no elements is a constant, whatever it is taken from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.fusion.classification import is_computed
+from stablemate.compiler.graph.expansion import NewTensor, Part, Parts
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.lowering.arith import BY_NUMBER, DIVISIONS, HIGH, has_divisor
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.arith.arithmetic import Addi, Muli, Ori, Subi
+from stablemate.dialects.arith.attributes import IntegerPredicate
+from stablemate.dialects.arith.comparison import Cmpi
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+from stablemate.dialects.stablehlo.elementwise import Or
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.execution.custom_calls.registry import REGISTERED
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import BOOLEAN
+
+Opening = Callable[[Node, Parts], None]
+SCALAR: Final = TensorType((), BOOLEAN)
+NEW_BUFFERS: Final = frozenset({"AllocateBuffer", "CreateBuffer"})
+
+
+def opened(node: Node, new: NewTensor) -> list[Node]:
+    """A node as others; itself if it stays as it is."""
+    opening = OPENINGS.get(node.operation.name)
+    if opening is None:
+        return [node]
+    parts = Parts(node, new)
+    opening(node, parts)
+    return parts.nodes or [node]
+
+
+def literal(tensor: Tensor, value: Any, parts: Parts) -> None:
+    """A constant as a result."""
+    assert isinstance(tensor.type, TensorType)
+    data = np.broadcast_to(np.asarray(value, tensor.type.element_type.dtype), tensor.shape)
+    elements = dense_elements(tensor.type, data.reshape(-1))
+    parts.give(tensor, Constant, value=elements)
+
+
+def constant(node: Node, parts: Parts) -> None:
+    """``arith.constant``: a tensor without dimensions, or one."""
+    try:
+        value = node.operation.evaluate()
+    except UnsupportedError:
+        return  # it says so when it runs
+    literal(node.results[0], value, parts)
+
+
+def empty(node: Node, parts: Parts) -> None:
+    """``tensor.empty``: zeros."""
+    (result,) = node.results
+    if isinstance(result.type, TensorType) and result.type.is_static:
+        literal(result, 0, parts)
+
+
+def buffers(node: Node, parts: Parts) -> None:
+    """Custom calls that make buffers: zeros."""
+    target = node.operation.attributes["call_target_name"].value
+    types = [each.type for each in node.results]
+    if target not in NEW_BUFFERS or target in REGISTERED:
+        return
+    if all(isinstance(each, TensorType) and each.is_static for each in types):
+        for each in node.results:
+            literal(each, 0, parts)
+
+
+def from_elements(node: Node, parts: Parts) -> None:
+    """``tensor.from_elements``: scalars behind one another."""
+    (result,) = node.results
+    if not node.operands:
+        return literal(result, 0, parts)
+    assert isinstance(result.type, TensorType)
+    element = result.type.element_type
+    rows = [parts.make(TensorType((1,), element), Reshape, operand=each) for each in node.operands]
+    row = TensorType((len(rows),), element)
+    whole = parts.make(row, Concatenate, inputs=rows, dimension=0)
+    return parts.give(result, Reshape, operand=whole)
+
+
+def nothing(node: Node, parts: Parts) -> None:
+    """What is taken from a tensor without elements has none."""
+    if all(0 in each.shape and is_computed(each) for each in node.results):
+        for each in node.results:
+            literal(each, 0, parts)
+
+
+def extract(node: Node, parts: Parts) -> None:
+    """``tensor.extract``: a slice of one element, if the index is known to be inside."""
+    tensor, *indices = node.operands
+    known = [known_integer(each) for each in indices]
+    starts = [each for each in known if each is not None]
+    if not isinstance(tensor.type, TensorType) or not tensor.type.is_static:
+        return
+    if len(starts) != len(known):
+        checks = [
+            compared(parts, each, size, IntegerPredicate.UGE)
+            for each, size in zip(indices, tensor.shape, strict=True)
+        ]
+        parts.unless(any_of(parts, checks), extracted, node.results)
+        return
+    if not all(0 <= i < n for i, n in zip(starts, tensor.shape, strict=True)):
+        return  # it says so when it runs
+    piece = parts.make(
+        tensor.type.with_shape((1,) * len(starts)),
+        Slice,
+        operand=tensor,
+        start_indices=starts,
+        limit_indices=[each + 1 for each in starts],
+        strides=[1] * len(starts),
+    )
+    parts.give(node.results[0], Reshape, operand=piece)
+
+
+def extracted(parts: Parts) -> None:
+    """``tensor.extract`` at indices that are inside."""
+    node = parts.whole
+    tensor, *indices = node.operands
+    assert isinstance(tensor.type, TensorType)
+    sizes = [1] * len(indices)
+    piece = parts.make(
+        tensor.type.with_shape(sizes),
+        DynamicSlice,
+        operand=tensor,
+        start_indices=indices,
+        slice_sizes=sizes,
+    )
+    parts.give(node.results[0], Reshape, operand=piece)
+
+
+def known_integer(tensor: Tensor) -> int | None:
+    """The number that a scalar is a constant of; None if it is none."""
+    maker = None if tensor.node is None else tensor.node.operation
+    is_constant = maker is not None and maker.name == "stablehlo.constant"
+    return int(maker.evaluate()) if maker is not None and is_constant else None
+
+
+def division(node: Node, parts: Parts) -> None:
+    """A division by what may be zero."""
+    operation, (lhs, rhs) = node.operation, node.operands
+    if has_divisor(node) or not is_computed(rhs):
+        return
+
+    def divided(parts: Parts) -> None:
+        name = operation.name + BY_NUMBER
+        parts.add(Part(name, operation), (lhs, rhs), parts.whole.results[0])
+
+    is_zero = compared(parts, rhs, 0, IntegerPredicate.EQ)
+    parts.unless(anywhere(parts, is_zero), divided, node.results)
+
+
+def compared(parts: Parts, tensor: Tensor, number: int, predicate: IntegerPredicate) -> Tensor:
+    """How integers compare with a number."""
+    assert isinstance(tensor.type, TensorType)
+    element = tensor.type.element_type
+    data = np.full((), number).astype(element.dtype)
+    made = parts.make(tensor.type, Constant, value=dense_elements(tensor.type, data.reshape(1)))
+    booleans = tensor.type.with_element(BOOLEAN)
+    return parts.make(booleans, Cmpi, lhs=tensor, rhs=made, predicate=predicate)
+
+
+def any_of(parts: Parts, checks: Sequence[Tensor]) -> Tensor:
+    """Whether one of several scalars is true."""
+    found, *others = checks
+    for each in others:
+        found = parts.make(SCALAR, Ori, lhs=found, rhs=each)
+    return found
+
+
+def anywhere(parts: Parts, tensor: Tensor) -> Tensor:
+    """Whether an element of a tensor is true."""
+    if not tensor.shape:
+        return tensor
+
+    def body(builder: Builder, x: Any, y: Any) -> None:
+        builder.create(Return, values=[builder.create(Or, lhs=x, rhs=y).results[0]])
+
+    region = Builder(Block()).region([SCALAR, SCALAR], body)
+    no = parts.make(SCALAR, Constant, value=dense_elements(SCALAR, np.zeros((), np.bool_)))
+    fields = {"dimensions": list(range(len(tensor.shape))), "regions": [region]}
+    found = parts.make(SCALAR, Reduce, inputs=[tensor], init_values=[no], **fields)
+    assert found.node is not None
+    found.node.regions = (parts.region(region.block),)
+    return found
+
+
+def sum_and_carry(node: Node, parts: Parts) -> None:
+    """The sum, and whether it is less than an operand of it."""
+    (lhs, rhs), (total, carry) = node.operands, node.results
+    parts.give(total, Addi, lhs=lhs, rhs=rhs)
+    parts.give(carry, Cmpi, lhs=total, rhs=lhs, predicate=IntegerPredicate.ULT)
+
+
+def difference_and_borrow(node: Node, parts: Parts) -> None:
+    """The difference, and whether it would be negative."""
+    (lhs, rhs), (rest, borrow) = node.operands, node.results
+    parts.give(rest, Subi, lhs=lhs, rhs=rhs)
+    parts.give(borrow, Cmpi, lhs=lhs, rhs=rhs, predicate=IntegerPredicate.ULT)
+
+
+def low_and_high(node: Node, parts: Parts) -> None:
+    """Both halves of a product."""
+    (lhs, rhs), (low, high) = node.operands, node.results
+    parts.give(low, Muli, lhs=lhs, rhs=rhs)
+    parts.add(Part(node.operation.name + HIGH, node.operation), (lhs, rhs), high)
+
+
+OPENINGS: Final[Mapping[str, Opening]] = {
+    "arith.addui_extended": sum_and_carry,
+    "arith.constant": constant,
+    **{f"arith.{name}": division for name in DIVISIONS},
+    "arith.mulsi_extended": low_and_high,
+    "arith.mului_extended": low_and_high,
+    "arith.subui_extended": difference_and_borrow,
+    "stablehlo.custom_call": buffers,
+    "stablehlo.dynamic_slice": nothing,
+    "stablehlo.gather": nothing,
+    "stablehlo.torch_index_select": nothing,
+    "tensor.empty": empty,
+    "tensor.extract": extract,
+    "tensor.from_elements": from_elements,
+}
