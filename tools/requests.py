@@ -19,12 +19,14 @@ from typing import Any, Final
 
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.config.target import host
 from stablemate.compiler.dynamic.specialized_functions import Specialised
 from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.region_expressions import is_expression
-from stablemate.compiler.text_stages import graphed
+from stablemate.compiler.pipeline import Compilation
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.definition import Asking, definition_of
@@ -329,7 +331,8 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
 def graph_of(module: sm.Module, entry: str) -> Graph:
     """The graph of a function as it is compiled; nothing that is constant is evaluated before."""
     specialised = Specialised(lambda: legalized(module.ir), entry)
-    return graphed(specialised, entry, CompileOptions(simplify=False))
+    options = CompileOptions(simplify=False)
+    return Compilation(specialised, specialised.signature, host(), options, Limits()).graph
 
 
 def requests(graph: Graph) -> Iterator[tuple[Node, str]]:

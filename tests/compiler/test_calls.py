@@ -277,7 +277,7 @@ def test_an_error_of_the_compiler_leaves_the_interpreter(
     def fail(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr("stablemate.compiler.text_stages.verify_plan", fail)
+    monkeypatch.setattr("stablemate.compiler.pipeline.verify_plan", fail)
     module = sm.load(
         """func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
           %0 = stablehlo.add %x, %x : tensor<5xf32>

@@ -12,9 +12,9 @@ from stablemate.api.executables import function_operations
 from stablemate.compiler.codegen.object_code import Assembling, assembled
 from stablemate.compiler.config.target import host
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.kernel_functions import generate_functions
 from stablemate.compiler.plan.plan import Launch
 from stablemate.compiler.runtime.native.runtime import text_for
-from stablemate.compiler.text_stages import texts_of
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalized
 from tests.compiler.plans import planned
@@ -52,7 +52,7 @@ def test_kernels_import_nothing(file: str, machine: str) -> None:
             plan = planned(functions, name, target)
         except UnsupportedError:
             continue
-        texts = texts_of(plan, target).functions
+        texts = generate_functions(plan, target).functions
         if texts:
             content = assembled("\n".join(texts.values()), target)
             assert not list(imported(content)), name
@@ -62,7 +62,7 @@ def test_kernels_import_nothing(file: str, machine: str) -> None:
 def test_programs_are_code_for_other_processors(file: Path) -> None:
     module = sm.load(file)
     functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
-    texts = texts_of(planned(functions, "main", ARM), ARM).functions
+    texts = generate_functions(planned(functions, "main", ARM), ARM).functions
     content = assembled("\n".join(texts.values()), ARM)
     assert int.from_bytes(content[18:20], "little") == AARCH64
     assert not list(imported(content))
@@ -84,7 +84,7 @@ def test_equal_kernels_are_made_once() -> None:
     executable = sm.compile(sm.load(matrices([(3, 5)] * 6 + [(5, 7)])), backend="cpu")
     assert isinstance(executable, CompiledExecutable)
     launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
-    assert (len(launches), len(executable.texts.functions)) == (7, 2)
+    assert (len(launches), len(executable.kernel_functions.functions)) == (7, 2)
     arrays = [np.full((3, 5), i, np.float32) for i in range(6)] + [np.ones((5, 7), np.float32)]
     for given, array in zip(executable(*arrays), arrays, strict=True):
         np.testing.assert_array_equal(given, array * 2)
@@ -95,7 +95,7 @@ def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
     functions = {each.symbol: each for each in function_operations(module.ir)}
     plan = planned(functions, "main", host())
     with Assembling(host(), enough=5000) as assembling:
-        texts = list(texts_of(plan, host(), assembling.add).functions.values())
+        texts = list(generate_functions(plan, host(), assembling.add).functions.values())
         objects = assembling.objects()
     assert 1 < len(objects) <= -(-sum(map(len, texts)) // 5000)
     assert not missing(objects)

@@ -167,13 +167,19 @@ def test_movements_are_common_and_those_who_only_call_are_brief() -> None:
     )
     heads = {
         name: next(line for line in text.splitlines() if line.startswith("define"))
-        for name, text in executable.texts.functions.items()
+        for name, text in executable.kernel_functions.functions.items()
     }
     brief = {name for name, head in heads.items() if head.endswith(f" {BRIEF} {{")}
-    kernels = set(executable.texts.names.values())
-    assert {each for each in kernels if "call void @common" in executable.texts.functions[each]}
+    kernels = set(executable.kernel_functions.names.values())
+    assert {
+        each
+        for each in kernels
+        if "call void @common" in executable.kernel_functions.functions[each]
+    }
     assert brief < kernels
-    assert brief == {each for each in kernels if "store" not in executable.texts.functions[each]}
+    assert brief == {
+        each for each in kernels if "store" not in executable.kernel_functions.functions[each]
+    }
 
 
 def convolutions(*sizes: tuple[int, int, int]) -> str:
@@ -202,7 +208,7 @@ def convolutions(*sizes: tuple[int, int, int]) -> str:
 def test_convolutions_of_other_sizes_share_the_code_of_their_tiles() -> None:
     module = sm.load(convolutions((14, 64, 128), (28, 32, 64), (7, 128, 96)))
     executable = CompiledExecutable(cast(Any, module.executable("main", backend="interpreter")))
-    texts = executable.texts
+    texts = executable.kernel_functions
     kernels = {name for name in texts.names if not name.endswith(("lhs", "rhs"))}
     assert len({texts.names[each] for each in kernels}) == 3
     assert [name for name in texts.functions if name.startswith("common")] == ["common0"]

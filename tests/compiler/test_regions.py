@@ -92,7 +92,7 @@ def test_branches_fold(operation: str) -> None:
     found = same_bits(
         text, numbers.reshape(5, 8) if operation == "reduce" else numbers, np.float32(0.5)
     )
-    assert len(found.texts.functions) == 1
+    assert len(found.kernel_functions.functions) == 1
 
 
 COLLATZ: Final = """

@@ -12,7 +12,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expressions
 from stablemate.compiler.loops.statements import Fold, Kernel, Loop, Statement, Store
 from stablemate.compiler.loops.verifier import verify
-from stablemate.compiler.plan.buffer_assignment import assign
+from stablemate.compiler.plan.buffer_assignment import assign_buffers
 from stablemate.compiler.plan.plan import (
     Branch,
     Copy,
@@ -119,7 +119,7 @@ def plan(make: Callable[[list[Slot]], list[Step]]) -> Plan:
     """A plan of these slots."""
     memory = slots()
     made = Plan(memory, make(memory))
-    assign(made)
+    assign_buffers(made)
     return made
 
 

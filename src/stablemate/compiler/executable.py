@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stablemate.compiler import lazy_stages as stages
+from stablemate.compiler import lazy_stages
 from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.config.disk_cache import cache, key_of
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
@@ -39,8 +39,8 @@ from stablemate.numerics.elements import Array
 
 if TYPE_CHECKING:
     from stablemate.compiler.graph.graph import Graph
+    from stablemate.compiler.plan.kernel_functions import KernelFunctions
     from stablemate.compiler.plan.plan import Plan
-    from stablemate.compiler.text_stages import Texts
 
 IDLE: Final = 4  # instances that are kept for callers at the same time
 MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put on disk
@@ -97,7 +97,7 @@ class CompiledExecutable(Executable):
         pool = self.runtime.pool
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
-            self.inspected.refuse_large_arena()
+            list(self.inspected.remaining)  # raises the error that names the largest buffers
         names = [each for each in self.program.image.functions if each != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
@@ -120,17 +120,20 @@ class CompiledExecutable(Executable):
             if content is not None:
                 return read(content), True
         with uncollected():
-            program = self.compilation().program(beside=runtime)
+            program = self.compilation().program(meanwhile=runtime)
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, written(program))
         return program, False
 
-    def compilation(self) -> stages.Compilation:
+    def compilation(self) -> lazy_stages.Compilation:
         """The stages of the compiler for this program, none of them done."""
-        return stages.Compilation(self.interpreted, self.target, self.options)
+        program = self.interpreted
+        return lazy_stages.Compilation(
+            program.functions, program.signature, self.target, self.options, program.limits
+        )
 
     @cached_property
-    def inspected(self) -> stages.Compilation:
+    def inspected(self) -> lazy_stages.Compilation:
         """The stages of the compiler for this program, for those who want to look at them."""
         return self.compilation()
 
@@ -145,9 +148,9 @@ class CompiledExecutable(Executable):
         return self.inspected.plan
 
     @property
-    def texts(self) -> Texts:
-        """The functions of its kernels, in LLVM."""
-        return self.inspected.texts
+    def kernel_functions(self) -> KernelFunctions:
+        """The LLVM IR of its kernels."""
+        return self.inspected.kernel_functions
 
     @property
     def memory(self) -> Memory:
@@ -330,6 +333,6 @@ def kept_object(text: str, target: Target) -> bytes:
     key = key_of(text, f"{target} {compiler_version()}")
     content = cache().get(key)
     if content is None:
-        content = stages.assembled(text, target)
+        content = lazy_stages.assembled(text, target)
         cache().put(key, content)
     return content

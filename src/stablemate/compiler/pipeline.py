@@ -1,113 +1,156 @@
-"""Compilation: a function on its way to native code, stage by stage."""
+"""Compiles one function to a program image and objects: all stages of the compiler, in order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from stablemate.compiler.codegen.object_code import Assembling, assembly
 from stablemate.compiler.config.options import CompileOptions
-from stablemate.compiler.config.target import Target
-from stablemate.compiler.fusion.launch_order import fusion_text
-from stablemate.compiler.graph.graph import Graph
+from stablemate.compiler.config.target import Target, machine_of
+from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_text
+from stablemate.compiler.graph.builder import GraphBuilder
+from stablemate.compiler.graph.graph import Graph, count_users
 from stablemate.compiler.loops.printer import printed
+from stablemate.compiler.plan.buffer_assignment import assign_buffers
 from stablemate.compiler.plan.image_builder import ImageBuilder
+from stablemate.compiler.plan.kernel_functions import KernelFunctions, Sink, generate_functions
 from stablemate.compiler.plan.plan import Launch, Plan, Request
-from stablemate.compiler.program.image import operations_of
+from stablemate.compiler.plan.planner import Planner
+from stablemate.compiler.plan.verifier import verify_plan
+from stablemate.compiler.program.image import Image, operations_of
 from stablemate.compiler.program.serialization import Compiled
-from stablemate.compiler.text_stages import Texts, graphed, plan_of, texts_of
+from stablemate.compiler.rewrites.decompose import decompose
+from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
+from stablemate.compiler.rewrites.simplify import simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError
 from stablemate.diagnostics.limits import Limits
-from stablemate.fork_safety import cached_property
+from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
-from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import refuse_huge
 from stablemate.ir.core import Module, Operation
 
-LARGEST: Final = 5  # buffers that the error of a large arena names
+LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
+
+Functions = Mapping[str, Operation]
+Stage = Graph | Plan | KernelFunctions | Image
+
+
+def stages(
+    functions: Functions,
+    signature: Signature,
+    target: Target,
+    options: CompileOptions,
+    limits: Limits,
+    sink: Sink | None = None,
+) -> Iterator[Stage]:
+    """Runs the stages of the compiler one after the other, and yields the result of each.
+
+    The dataflow graph comes first, then the plan, then the LLVM IR of its kernels, then the program
+    image. A stage runs when its result is asked for.
+
+    Args:
+        functions: The functions of the program.
+        signature: The function that is compiled.
+        target: The machine.
+        options: How it is compiled.
+        limits: What it may need.
+        sink: Receives the LLVM IR of each function as soon as it is generated.
+    """
+    # graph: calls are inlined, short loops unrolled
+    builder = GraphBuilder(functions, unrolling(limits))
+    graph = builder.function(signature.name)
+    # rewrites: quantized, complex and scalar operations become several on tensors of floats
+    decompose(graph, builder.tensor)
+    if options.simplify:
+        simplify(graph)
+    count_users(graph)
+    check_value_sizes(graph, limits)
+    yield graph
+    # fusion: operations that share a kernel, values that are materialized, launch order
+    fusions = fuse_regions(graph, fuse=options.fuse)
+    # kernels: loops of each launch, by schedule and lowering; plan: steps on buffers
+    plan = Planner(machine_of(target), options).plan(graph, fusions)
+    assign_buffers(plan)
+    verify_plan(plan)
+    yield plan
+    # codegen: loops to LLVM IR
+    check_arena_size(plan, limits)
+    generated = generate_functions(plan, target, sink, check=options.check)
+    yield generated
+    # program: the plan as words, ready to be loaded
+    numbers = operation_numbers(functions, plan, limits)
+    yield ImageBuilder(
+        plan, len(signature.arguments), generated.names, limits.iterations, numbers,
+        check=options.check,
+    ).image()  # fmt: skip
 
 
 class Compilation:
-    """The stages of one function; each is done when it is first asked for."""
+    """The stages of one function, each of which runs when its result is first used."""
 
     def __init__(
-        self, interpreted: InterpretedExecutable, target: Target, options: CompileOptions
-    ) -> None:
-        """Begins with nothing.
-
-        Args:
-            interpreted: The function as the interpreter runs it.
-            target: The machine.
-            options: How it is compiled.
-        """
-        self.functions = interpreted.functions
-        self.signature = interpreted.signature
-        self.limits = interpreted.limits
+        self, functions: Functions, signature: Signature, target: Target,
+        options: CompileOptions, limits: Limits,
+    ) -> None:  # fmt: skip
+        """Creates a compilation of which no stage has run; the parameters are those of `stages`."""
+        self.functions = functions
+        self.signature = signature
         self.target = target
         self.options = options
+        self.limits = limits
+        self.results: dict[type[Stage], Any] = {}
+        self.sinks: list[Sink] = []
+        self.remaining = stages(functions, signature, target, options, limits, self.receive)
 
-    @cached_property
+    def receive(self, name: str, text: str, declarations: Mapping[str, str]) -> None:
+        """Passes a generated function on."""
+        for sink in self.sinks:
+            sink(name, text, declarations)
+
+    def result(self, kind: type[Stage]) -> Any:
+        """The result of a stage; it and all stages before it run if they have not yet."""
+        while kind not in self.results:
+            result = next(self.remaining)
+            self.results[type(result)] = result
+        return self.results[kind]
+
+    @property
     def graph(self) -> Graph:
-        """The function with all calls opened."""
-        counted = self.limits.iterations is not None
-        graph = graphed(self.functions, self.signature.name, self.options, unroll=not counted)
-        refuse_huge_values(graph, self.limits)
+        """The dataflow graph after all rewrites."""
+        graph: Graph = self.result(Graph)
         return graph
 
-    @cached_property
+    @property
     def plan(self) -> Plan:
-        """What runs when."""
-        return plan_of(self.graph, self.target, self.options)
+        """The executable plan."""
+        plan: Plan = self.result(Plan)
+        return plan
 
-    @cached_property
-    def texts(self) -> Texts:
-        """The functions of its kernels, in LLVM."""
-        return texts_of(self.plan, self.target, check=self.options.check)
+    @property
+    def kernel_functions(self) -> KernelFunctions:
+        """The LLVM IR of the kernels."""
+        generated: KernelFunctions = self.result(KernelFunctions)
+        return generated
 
-    def program(self, beside: Callable[[], object]) -> Compiled:
-        """The program, compiled: code is made of kernels while others are still written.
+    def program(self, meanwhile: Callable[[], object]) -> Compiled:
+        """Compiles the function: objects are assembled in threads while LLVM IR is generated.
 
         Args:
-            beside: What else has to be done with LLVM; it is done while this is planned.
-        """
-        with Assembling(self.target) as assembling:
-            assembling.do(beside)
-            plan = self.plan
-            if plan.arena > self.limits.arena_bytes:
-                self.refuse_large_arena()
-            check, arguments = self.options.check, len(self.signature.arguments)
-            names = texts_of(plan, self.target, assembling.add, check=check).names
-            builder = ImageBuilder(
-                plan, arguments, names, self.limits.iterations, self.numbers(), check=check
-            )
-            image = builder.image()
-            return Compiled(image, assembling.objects())
-
-    def numbers(self) -> Mapping[Operation, int]:
-        """The operations of the program by number; none if no step needs them."""
-        needed = self.limits.iterations is not None
-        if not needed and not any(isinstance(each, Request) for each in self.plan.steps):
-            return {}
-        return {each: i for i, each in enumerate(operations_of(self.functions))}
-
-    def refuse_large_arena(self) -> None:
-        """Says what takes most of the memory of a program that needs more than the limits allow.
+            meanwhile: Other work for LLVM; it runs in these threads while the plan is made.
 
         Raises:
-            LimitError: Always.
+            LimitError: The program needs more memory than the limits allow.
         """
-        slots = [each for each in self.plan.slots if each.origin == "local" and each.offset >= 0]
-        largest = sorted(slots, key=lambda each: -each.bytes)[:LARGEST]
-        notes = [Diagnostic(f"{each!r} takes {each.bytes} bytes") for each in largest]
-        notes.append(Diagnostic("the limit is Limits.arena_bytes"))
-        values = {"bytes": self.plan.arena}
-        most = self.limits.arena_bytes
-        message = f"a program needs at most {most} bytes for values on the way"
-        raise LimitError(Diagnostic(message, "limits.arena_bytes", None, values, tuple(notes)))
+        with Assembling(self.target) as assembling:
+            assembling.do(meanwhile)
+            self.sinks.append(assembling.add)
+            image: Image = self.result(Image)
+            return Compiled(image, assembling.objects())
 
     def emit(self, stage: str) -> str:
-        """What a stage made of the program, as text.
+        """The result of a stage as text.
 
         Raises:
             ArgumentValueError: There is no such stage.
@@ -117,34 +160,75 @@ class Compilation:
         return EMITTERS[stage](self)
 
 
-def refuse_huge_values(graph: Graph, limits: Limits) -> None:
-    """Refuses values that are larger than the limits allow, as the interpreter does."""
+def unrolling(limits: Limits) -> Any:
+    """How many iterations of a loop are unrolled; none where iterations are counted."""
+    return iterations_to_unroll if limits.iterations is None else None
+
+
+def check_value_sizes(graph: Graph, limits: Limits) -> None:
+    """Rejects values that are larger than the limits allow, as the interpreter does.
+
+    Raises:
+        LimitError: A value is too large.
+    """
     for node in graph.nodes:
         for result in node.results:
             refuse_huge(result.type, limits, node.operation)
         for region in node.regions:
-            refuse_huge_values(region, limits)
+            check_value_sizes(region, limits)
+
+
+def check_arena_size(plan: Plan, limits: Limits) -> None:
+    """Rejects a program whose local values need more memory than the limits allow.
+
+    Raises:
+        LimitError: They do; the error names the largest buffers.
+    """
+    if plan.arena <= limits.arena_bytes:
+        return
+    buffers = [slot for slot in plan.slots if slot.origin == "local" and slot.offset >= 0]
+    largest = sorted(buffers, key=lambda slot: -slot.bytes)[:LARGEST_BUFFERS]
+    notes = [Diagnostic(f"{slot!r} takes {slot.bytes} bytes") for slot in largest]
+    notes.append(Diagnostic("the limit is Limits.arena_bytes"))
+    values = {"bytes": plan.arena}
+    message = f"a program needs at most {limits.arena_bytes} bytes for values on the way"
+    raise LimitError(Diagnostic(message, "limits.arena_bytes", None, values, tuple(notes)))
+
+
+def operation_numbers(functions: Functions, plan: Plan, limits: Limits) -> Mapping[Operation, int]:
+    """The operations of a program by their number; none if no step refers to an operation."""
+    counts_iterations = limits.iterations is not None
+    if not counts_iterations and not any(isinstance(step, Request) for step in plan.steps):
+        return {}
+    return {operation: number for number, operation in enumerate(operations_of(functions))}
 
 
 def module_of(function: Operation) -> str:
-    """The module that a function is in: the program with the operations that are compiled."""
+    """The text of the module that a function belongs to."""
     top = function
-    while (around := top.parent_operation()) is not None:
-        top = around
+    while (parent := top.parent_operation()) is not None:
+        top = parent
     return module_text(Module(top))
 
 
-def nest_text(plan: Plan) -> str:
+def loops_text(plan: Plan) -> str:
     """The loops of all kernels, each once."""
-    launched = dict.fromkeys(each.kernel for each in plan.steps if isinstance(each, Launch))
+    launched = dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch))
     return "\n".join(map(printed, launched))
 
 
+def llvm_text(compilation: Compilation) -> str:
+    """The LLVM IR of all kernels."""
+    return "\n".join(compilation.kernel_functions.functions.values())
+
+
 EMITTERS: Final[Mapping[str, Callable[[Compilation], str]]] = {
-    "module": lambda made: module_of(made.functions[made.signature.name]),
-    "fusion": lambda made: "\n".join(fusion_text(made.graph, fuse=made.options.fuse)),
-    "nest": lambda made: nest_text(made.plan),
-    "plan": lambda made: str(made.plan),
-    "llvm": lambda made: "\n".join(made.texts.functions.values()),
-    "asm": lambda made: assembly("\n".join(made.texts.functions.values()), made.target),
+    "module": lambda compilation: module_of(compilation.functions[compilation.signature.name]),
+    "fusion": lambda compilation: "\n".join(
+        fusion_text(compilation.graph, fuse=compilation.options.fuse)
+    ),
+    "nest": lambda compilation: loops_text(compilation.plan),
+    "plan": lambda compilation: str(compilation.plan),
+    "llvm": llvm_text,
+    "asm": lambda compilation: assembly(llvm_text(compilation), compilation.target),
 }

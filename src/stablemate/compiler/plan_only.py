@@ -37,5 +37,8 @@ def planned(
         if not all(is_static(each.type) for each in interpreted.signature.results):
             interpreted = with_functions(interpreted, functions)
     list(expected_operands(interpreted))  # what cannot be compiled is refused
-    plan = Compilation(interpreted, target or host(), DEFAULTS).plan
-    return plan, interpreted.signature
+    signature = interpreted.signature
+    compilation = Compilation(
+        interpreted.functions, signature, target or host(), DEFAULTS, interpreted.limits
+    )
+    return compilation.plan, signature

@@ -67,6 +67,16 @@ def fused(graph: Graph, *, fuse: bool = True) -> Fusion:
     return Fusion(nodes, kinds, elements, endings, kept, groups, grouping.refusals)
 
 
+def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, Fusion]:
+    """How the operations of a graph, and of the regions of its loops and branches, are launched."""
+    fusions = {graph: fused(graph, fuse=fuse)}
+    for node in fusions[graph].nodes:
+        if fusions[graph].kinds[node] == "control":
+            for region in node.regions:
+                fusions |= fuse_regions(region, fuse=fuse)
+    return fusions
+
+
 def keep_what_is_read_late(
     graph: Graph,
     kinds: Mapping[Node, Kind],

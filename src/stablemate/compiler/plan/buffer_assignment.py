@@ -70,7 +70,7 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
     return lives
 
 
-def assign(plan: Plan) -> None:
+def assign_buffers(plan: Plan) -> None:
     """Gives each local slot an offset; slots that live at the same time do not overlap."""
     lives = lifetimes(plan)
     placed: list[tuple[int, int, int, int]] = []  # offset, end, first, last

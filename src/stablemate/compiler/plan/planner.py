@@ -13,7 +13,7 @@ from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
 from stablemate.compiler.fusion.classification import CONTROL, Kind, kind_of
 from stablemate.compiler.fusion.kernel_keys import Form, form_of, form_of_group
-from stablemate.compiler.fusion.launch_order import fused
+from stablemate.compiler.fusion.launch_order import Fusion
 from stablemate.compiler.fusion.liveness import Reuse
 from stablemate.compiler.graph.fusion_group import Group
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
@@ -49,6 +49,7 @@ class Planner:
     def __init__(self, machine: Machine, options: CompileOptions = DEFAULTS) -> None:
         self.machine = machine
         self.options = options
+        self.fusions: Mapping[Graph, Fusion] = {}
         self.kernels = 0
         self.absorbed: dict[Node, Node] = {}
         self.slots: list[Slot] = []
@@ -57,8 +58,14 @@ class Planner:
         self.tables: dict[Fixed, Slot] = {}
         self.drafts: dict[Hashable, tuple[Sequence[Tensor], list[Draft]]] = {}  # of each form
 
-    def plan(self, graph: Graph) -> Plan:
-        """The plan of a graph."""
+    def plan(self, graph: Graph, fusions: Mapping[Graph, Fusion]) -> Plan:
+        """The plan of a graph.
+
+        Args:
+            graph: The graph.
+            fusions: How it and the regions of its loops and branches are launched.
+        """
+        self.fusions = fusions
         for i, argument in enumerate(graph.arguments):
             self.places[argument] = self.slot(argument, "argument", position=i)
         results = [self.slot(each, "result", position=i) for i, each in enumerate(graph.results)]
@@ -99,7 +106,7 @@ class Planner:
 
         So they may values from outside that are given to them.
         """
-        fusion = fused(graph, fuse=self.options.fuse)
+        fusion = self.fusions[graph]
         self.absorbed |= fusion.endings
         reuse = Reuse(
             Graph(graph.arguments, fusion.nodes, graph.results),

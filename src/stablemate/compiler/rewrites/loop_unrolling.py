@@ -21,7 +21,7 @@ MOST_OPERATIONS: Final = 512  # in all turns together
 FREE: Final = frozenset({"stablehlo.constant", "stablehlo.return", "func.return", *CALLS})
 
 
-def turns_of(
+def iterations_to_unroll(
     operation: Operation, functions: Mapping[str, Operation], constant: Constant
 ) -> int | None:
     """How often the body of a loop is to be written out; None if it stays a loop.
