@@ -25,7 +25,7 @@ from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.native.runtime import Expected, Runtime
 from stablemate.compiler.runtime.request_handlers import Answers
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.errors import CompileError, UnsupportedError
 from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
@@ -102,7 +102,7 @@ class CompiledExecutable(Executable):
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
-        self.answers = Answers(interpreted, self.threads, self.start_body, lambda: self.plan)
+        self.answers = Answers(interpreted, self.threads, self.start_body, self.violation)
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
@@ -256,6 +256,15 @@ class CompiledExecutable(Executable):
         if len(self.idle) < max(IDLE, self.most_running):
             insort(self.idle, instance, key=lambda each: each.standing.position)
         return tuple(iter(results))
+
+    def violation(self, step: int, report: Sequence[int]) -> CompileError:
+        """The error when a checked kernel was about to access memory outside its buffers.
+
+        Args:
+            step: The number of the launch in the plan.
+            report: What the kernel reported; see ``codegen.bounds_checks``.
+        """
+        return lazy_stages.violation(self.plan, step, report)
 
     def start_body(
         self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()

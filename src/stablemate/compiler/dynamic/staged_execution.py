@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from os import PathLike
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
 from stablemate import transforms
 from stablemate.compiler.dynamic.specialized_functions import Specialised
-from stablemate.compiler.executable import CompiledExecutable
 from stablemate.dialects.calls import may_wait
 from stablemate.dialects.func import FuncOp
-from stablemate.execution.backends import single_process as alone
+from stablemate.execution.backends import single_process
 from stablemate.execution.executable import Executable
 from stablemate.execution.host import host_of
 from stablemate.execution.signature import Signature, declared_signature
@@ -32,6 +31,15 @@ from stablemate.ir.types import TensorType, Type
 Compile = Callable[[Specialised, Signature, str], Executable]
 Interpret = Callable[[Specialised, Signature], InterpretedExecutable]
 MOST: Final = 32  # sizes for which the rest of a program stays compiled
+
+
+@runtime_checkable
+class RunsAsProcess(Protocol):
+    """An executable whose native code, or whose parts, run as a process."""
+
+    def process(self, values: Sequence[Any]) -> Process:
+        """A process that runs the function."""
+        ...
 
 
 class StagedExecutable(Executable):
@@ -82,7 +90,7 @@ class StagedExecutable(Executable):
         """The results for arguments that fit the signature."""
         if self.asks:
             host = host_of([self], Grid(), streams, probe_dir, seed)
-            return alone.run(self.process(values), host, self.grid)
+            return single_process.run(self.process(values), host, self.grid)
         found = self.first.run(values)
         given, handed = found[: self.parts.count], found[self.parts.count :]
         if self.alone is None:
@@ -154,7 +162,7 @@ class StagedExecutable(Executable):
 
 def process_of(executable: Executable, values: Sequence[Any]) -> Process:
     """A process that runs one part."""
-    if isinstance(executable, CompiledExecutable | StagedExecutable):
+    if isinstance(executable, RunsAsProcess):
         return executable.process(values)
     return executable.start(executable.signature.name, values)
 

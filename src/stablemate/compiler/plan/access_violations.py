@@ -20,7 +20,7 @@ def violation(plan: Plan, step: int, report: Sequence[int]) -> CompileError:
     Args:
         plan: The program.
         step: The number of the launch.
-        report: The words of its report; see ``llvm/checking``.
+        report: The words of its report; see ``codegen.bounds_checks``.
     """
     launch = plan.steps[step]
     assert isinstance(launch, Launch)

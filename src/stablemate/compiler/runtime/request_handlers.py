@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler import lazy_stages as stages
 from stablemate.compiler.program.image import Asked, operations_of
 from stablemate.compiler.runtime.memory_views import Views
 from stablemate.compiler.runtime.request_interface import Viewing
@@ -24,9 +23,6 @@ from stablemate.ir.definition import LandingFunction
 from stablemate.ir.request import LANDED, Process, ProcessFunction
 from stablemate.ir.types import TupleType, Type
 
-if TYPE_CHECKING:
-    from stablemate.compiler.plan.plan import Plan
-
 MANUAL: Final = "sdy.manual_computation"
 IDENTITIES: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
 StartBody = Callable[[Operation, Sequence[Any]], Process]
@@ -39,7 +35,7 @@ class Answers:
         interpreted: The program.
         threads: How many threads a library may use whose results do not depend on it.
         body: Starts the body of an operation that runs it as a process.
-        plan: What runs when.
+        violation: Describes what a checked kernel was about to access outside its buffers.
     """
 
     def __init__(
@@ -47,10 +43,10 @@ class Answers:
         interpreted: InterpretedExecutable,
         threads: int,
         body: StartBody,
-        plan: Callable[[], Plan],
+        violation: Callable[[int, Sequence[int]], CompileError],
     ) -> None:
         self.interpreted = interpreted
-        self.plan = plan
+        self.violation = violation
         self.body = body
         self.threads = threads
         self.functions: dict[int, Callable[..., Any]] = {}
@@ -168,7 +164,7 @@ class Answers:
 
     def astray(self, step: int, report: Sequence[int]) -> CompileError:
         """The error when a checked kernel was about to leave its buffers."""
-        return stages.violation(self.plan(), step, report)
+        return self.violation(step, report)
 
 
 def part_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
