@@ -46,7 +46,7 @@ def divisions(draw: st.DrawFn) -> Division:
 @given(divisions(), st.data())
 def test_pieces_make_up_the_tensor(division: Division, data: st.DataObject) -> None:
     count = math.prod(division.sizes.values())
-    shape = [2 * each for each in division.counts]
+    shape = [2 * count for count in division.counts]
     tensor = np.arange(math.prod(shape)).reshape(shape)
     held = [division.piece(tensor, member) for member in range(count)]
     for piece in held:
@@ -83,9 +83,9 @@ def test_a_dimension_has_a_factor() -> None:
     rule = OpShardingRule((2,), operands=(((),),), results=(((0,),),))
     discardable: dict[str, Attribute] = {"sdy.sharding_rule": rule}
     operation = create(Abs, operand=value, discardable=discardable)
-    (found,) = diagnose(operation)
-    assert found.rule == "stablehlo.abs sdy.sharding_rule factors"
-    assert found.message == "A dimension has a factor"
+    (diagnostic,) = diagnose(operation)
+    assert diagnostic.rule == "stablehlo.abs sdy.sharding_rule factors"
+    assert diagnostic.message == "A dimension has a factor"
 
 
 # ---- reductions other than sums
@@ -121,15 +121,15 @@ def test_reductions_are_read_written_and_run(operation: str, reduction: str) -> 
 
 
 def test_a_sum_may_be_said() -> None:
-    said = reduced(ALL_REDUCE, "sum", "sum")
-    assert not sm.load(said).difference(sm.load(reduced(ALL_REDUCE, "", "")))
+    text = reduced(ALL_REDUCE, "sum", "sum")
+    assert not sm.load(text).difference(sm.load(reduced(ALL_REDUCE, "", "")))
 
 
 @pytest.mark.parametrize("operation", [ALL_REDUCE, REDUCE_SCATTER])
 def test_unreduced_axes_are_combined_as_they_say(operation: str) -> None:
-    (found,) = sm.load(reduced(operation, "max", "min")).diagnostics()
-    assert found.rule.endswith("reduction_op")
-    assert found.values == {"operand": "max", "reduction_op": "min"}
+    (diagnostic,) = sm.load(reduced(operation, "max", "min")).diagnostics()
+    assert diagnostic.rule.endswith("reduction_op")
+    assert diagnostic.values == {"operand": "max", "reduction_op": "min"}
 
 
 def test_new_unreduced_axes_are_sums() -> None:
@@ -139,14 +139,14 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
     out_sharding=<@mesh, [{}], unreduced=max{"x"}> : tensor<8xf32>
   return
 }"""
-    (found,) = sm.load(text).diagnostics()
-    assert found.rule == "sdy.replicated_to_unreduced out_sharding"
-    assert found.values == {"reduction": "max"}
+    (diagnostic,) = sm.load(text).diagnostics()
+    assert diagnostic.rule == "sdy.replicated_to_unreduced out_sharding"
+    assert diagnostic.values == {"reduction": "max"}
 
 
 @pytest.mark.parametrize(("kind", "is_static"), [("vector<4xf32>", True), ("tensor<?xf32>", False)])
 def test_edges_of_data_flow_have_sizes_that_are_known(kind: str, is_static: bool) -> None:
     # Shardy, verifiers of data_flow_edge: of the type of any shape, a vector's too.
     text = f"func.func @main(%a: {kind}) {{ %0 = sdy.func_data_flow_edge %a : {kind} return }}"
-    found = [each.rule for each in sm.load(text).diagnostics()]
-    assert found == ([] if is_static else ["sdy.func_data_flow_edge result"])
+    rules = [diagnostic.rule for diagnostic in sm.load(text).diagnostics()]
+    assert rules == ([] if is_static else ["sdy.func_data_flow_edge result"])

@@ -58,8 +58,8 @@ def test_operands_of_different_shapes() -> None:
     body = "%0 = arith.addf %a, %b : tensor<?xf32>"
     arguments = np.zeros(2, np.float32), np.zeros(1, np.float32)
     parameters = "%a: tensor<?xf32>, %b: tensor<?xf32>"
-    said = values(body, *arguments, parameters=parameters)
-    assert said == {"operands": "[tensor<2xf32>, tensor<1xf32>]"}
+    facts = values(body, *arguments, parameters=parameters)
+    assert facts == {"operands": "[tensor<2xf32>, tensor<1xf32>]"}
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_operands_of_different_shapes() -> None:
     ],
 )
 def test_what_cannot_be_computed_is_said(body: str) -> None:
-    said = error(body, np.float32(1), parameters="%x: f32", kind=sm.UnsupportedError)
-    assert "only to_nearest_even" in said or "no array holds elements of type" in said
+    message = error(body, np.float32(1), parameters="%x: f32", kind=sm.UnsupportedError)
+    assert "only to_nearest_even" in message or "no array holds elements of type" in message
 
 
 # ---- tensor
@@ -135,8 +135,8 @@ def test_a_broadcast_without_result() -> None:
     expected = "shape.broadcast: shapes [2, 3], [3, 3] cannot be broadcast to one"
     assert error(f"{SHAPES} %0 = {broadcast}") == expected
     explained = broadcast.replace(" : ", ' {error = "why"} : ', 1)
-    said = error(f"{SHAPES} %0 = {explained}")
-    assert said == "shape.broadcast: why: shapes [2, 3], [3, 3] cannot be broadcast to one"
+    message = error(f"{SHAPES} %0 = {explained}")
+    assert message == "shape.broadcast: why: shapes [2, 3], [3, 3] cannot be broadcast to one"
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,8 @@ class SingleOperation:
         """The operation on operands of the types that arrays have."""
         types: list[Type] = []
         for array, value_type in zip(arrays, self.types, strict=True):
-            known = isinstance(value_type, TensorType) and not value_type.is_static
-            types.append(value_type.with_shape(array.shape) if known else value_type)
+            is_open = isinstance(value_type, TensorType) and not value_type.is_static
+            types.append(value_type.with_shape(array.shape) if is_open else value_type)
         return self.copy(types)
 
     def variants(self) -> Iterator[list[Any]]:
@@ -181,7 +181,9 @@ def fits(shape: tuple[int, ...], value_type: Type) -> bool:
 
 def single_operations(module: sm.Module) -> Iterator[SingleOperation]:
     """The operations of a file's examples whose operands are constants."""
-    bodies = (block for each in module.functions.values() for block in each.operation.body.blocks)
+    bodies = (
+        block for function in module.functions.values() for block in function.operation.body.blocks
+    )
     for body in bodies:
         for operation in body.operations:
             definers = [getattr(v, "operation", None) for v in operation.operands]
@@ -190,7 +192,10 @@ def single_operations(module: sm.Module) -> Iterator[SingleOperation]:
                 and operation.name.startswith("stablehlo.")
                 and operation.name not in CALLS_OUTSIDE
                 and definers
-                and all(each is not None and each.name == "stablehlo.constant" for each in definers)
+                and all(
+                    operation is not None and operation.name == "stablehlo.constant"
+                    for operation in definers
+                )
             ):
                 yield SingleOperation(operation)
 

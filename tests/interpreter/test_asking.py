@@ -24,7 +24,7 @@ def total(operand: str) -> str:
 
 def on_two(text: str) -> list[float]:
     """What two replicas give for 1 and 2."""
-    return [float(each) for each in sm.run_grid(text, [np.float32(1), np.float32(2)], 2)]
+    return [float(value) for value in sm.run_grid(text, [np.float32(1), np.float32(2)], 2)]
 
 
 def test_while_whose_condition_asks() -> None:

@@ -66,9 +66,9 @@ def test_an_error_names_the_operation_of_its_line() -> None:
     block = prepared(Draft([0], steps, [2], set(), {}), [None] * 3)
     with pytest.raises(EvaluationError) as caught:
         block(1)
-    found = caught.value.diagnostics[0]
-    assert found.rule == "stablehlo.negate"
-    assert found.span == steps[1].operation.span
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.rule == "stablehlo.negate"
+    assert diagnostic.span == steps[1].operation.span
 
 
 def test_scalars_are_numpys() -> None:

@@ -57,9 +57,9 @@ def test_a_loop_fills_an_array_in_place(body: str, expected: list[int]) -> None:
     text = program(body)
     assert positions(text) == [1]
     x = np.array([5, 6, 7, 8], np.int32)
-    filled, given = sm.run(text, x, np.array([9], np.int32))
+    filled, original = sm.run(text, x, np.array([9], np.int32))
     assert filled.tolist() == expected
-    assert given.tolist() == x.tolist() == [5, 6, 7, 8]
+    assert original.tolist() == x.tolist() == [5, 6, 7, 8]
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_a_loop_fills_an_array_in_place(body: str, expected: list[int]) -> None:
 def test_what_others_see_is_copied(text: str) -> None:
     assert positions(text) == []
     x = np.array([5, 6, 7, 8], np.int32)
-    _, given = sm.run(text, x, np.array([9], np.int32))
-    assert given.tolist() == x.tolist() == [5, 6, 7, 8]
+    _, original = sm.run(text, x, np.array([9], np.int32))
+    assert original.tolist() == x.tolist() == [5, 6, 7, 8]
 
 
 def test_the_value_before_the_loop_stays() -> None:
     text = program(ONCE, after="%r#2")
-    before, given = sm.run(text, np.array([5, 6, 7, 8], np.int32), np.array([9], np.int32))
-    assert before.tolist() == given.tolist() == [5, 6, 7, 8]
+    before, original = sm.run(text, np.array([5, 6, 7, 8], np.int32), np.array([9], np.int32))
+    assert before.tolist() == original.tolist() == [5, 6, 7, 8]

@@ -23,7 +23,9 @@ def operation(text: str) -> Collective:
     """The collective operation of a program."""
     module = sm.load(text)
     assert module.diagnostics() == []
-    return next(each for each in module.operation.walk() if isinstance(each, Collective))
+    return next(
+        operation for operation in module.operation.walk() if isinstance(operation, Collective)
+    )
 
 
 def on_grid(text: str, grid: Grid, *operands: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -34,24 +36,26 @@ def on_grid(text: str, grid: Grid, *operands: Sequence[Any]) -> list[tuple[Any, 
     for process in grid.processes:
         group = op.group_of(process, grid)
         if group is None:
-            found = op.evaluate_alone([np.asarray(each) for each in own[process]])
+            outputs = op.evaluate_alone([np.asarray(value) for value in own[process]])
         else:
-            arrays = [[np.asarray(each) for each in own[member]] for member in group]
-            found = op.evaluate_group(arrays, group.index(process), ADD)
-        results.append(found if isinstance(found, tuple) else (found,))
+            arrays = [[np.asarray(value) for value in own[member]] for member in group]
+            outputs = op.evaluate_group(arrays, group.index(process), ADD)
+        results.append(outputs if isinstance(outputs, tuple) else (outputs,))
     return results
 
 
 def lists(results: list[tuple[Any, ...]]) -> list[list[Any]]:
     """The results as nested lists."""
-    return [[each.tolist() for each in process] for process in results]
+    return [[array.tolist() for array in process] for process in results]
 
 
 def program(types: str, results: str, name: str, attributes: str, region: str = "") -> str:
     """A function of one collective operation."""
-    given = re.split(r", (?=tensor)", types)
-    arguments = ", ".join(f"%{i}: {each}" for i, each in enumerate(given))
-    values = ", ".join(f"%{i}" for i in range(len(given)))
+    argument_types = re.split(r", (?=tensor)", types)
+    arguments = ", ".join(
+        f"%{i}: {argument_type}" for i, argument_type in enumerate(argument_types)
+    )
+    values = ", ".join(f"%{i}" for i in range(len(argument_types)))
     count = results.count("tensor")
     return f"""
       func.func @main({arguments}) {{

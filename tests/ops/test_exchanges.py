@@ -22,7 +22,9 @@ GRIDS: Final = [(2, 1), (1, 4), (2, 2), (4, 2), (3, 1)]
 
 def operation(module: sm.Module) -> Collective:
     """The collective operation of a program."""
-    return next(each for each in module.operation.walk() if isinstance(each, Collective))
+    return next(
+        operation for operation in module.operation.walk() if isinstance(operation, Collective)
+    )
 
 
 def regions_of(op: Collective) -> list[Any]:
@@ -30,7 +32,7 @@ def regions_of(op: Collective) -> list[Any]:
     from stablemate.diagnostics.limits import DEFAULT_LIMITS
 
     preparation = FunctionPreparation(Program({}, DEFAULT_LIMITS))
-    return [preparation.region(op, each).function for each in op.regions]
+    return [preparation.region(op, region).function for region in op.regions]
 
 
 def directly(
@@ -59,7 +61,7 @@ def directly(
 
 def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> Any:
     """A result of which each member combines one block."""
-    flat = [each[index].reshape(-1) for each in operands]
+    flat = [values[index].reshape(-1) for values in operands]
     count, size = flat[0].size, len(flat)
     blocks = [block_of(count, size, member) for member in range(size)]
     parts = [
@@ -67,7 +69,7 @@ def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> 
         for block in blocks
         if block.stop > block.start
     ]
-    assert sum(len(each) for each in parts) == count
+    assert sum(len(part) for part in parts) == count
     return np.concatenate(parts).reshape(operands[0][index].shape) if parts else None
 
 
@@ -96,18 +98,18 @@ def test_folds_in_parts_have_the_bits_of_a_fold(members: int) -> None:
 def test_exchanges_give_the_results(name: str, grid: tuple[int, int], seed: int) -> None:
     drawn = case_on(name, seed, grid)
     op = operation(sm.load(drawn.text))
-    given = dict(zip(Grid(*grid).processes, drawn.arguments, strict=True))
+    arguments = dict(zip(Grid(*grid).processes, drawn.arguments, strict=True))
     for process in Grid(*grid).processes:
         group = op.group_of(process, Grid(*grid))
         if group is None:
             continue
-        operands = [[np.asarray(given[member])] for member in group]
+        operands = [[np.asarray(arguments[member])] for member in group]
         position = group.index(process) if name != "collective_permute" else 1
         expected = op.evaluate_group(operands, position, regions_of(op))
         shapes, sizes = [np.shape(operands[0][0])], [operands[0][0].itemsize]
         exchange = op.exchange(shapes, len(group))
-        (found,), sent = directly(op, exchange, operands, position)
-        assert bits(found) == bits(expected)
+        (combined,), sent = directly(op, exchange, operands, position)
+        assert bits(combined) == bits(expected)
         (planned,) = rounds(exchange, sizes, "direct")
         assert {k: v for k, v in planned.items() if k[1] == position} == {
             k: v for k, v in sent.items() if v
@@ -121,7 +123,7 @@ def test_blocks_have_the_traffic_of_a_ring() -> None:
     exchange = operation(sm.load(drawn.text)).exchange([(1 << 18,)], 4)
     assert algorithm_for(exchange, [4]) == "blocks"
     first, second = rounds(exchange, [4], "blocks")
-    each = (1 << 20) // 4
-    pairs = {(s, r): each for s in range(4) for r in range(4) if s != r}
+    block_bytes = (1 << 20) // 4
+    pairs = {(s, r): block_bytes for s in range(4) for r in range(4) if s != r}
     assert (first, second) == (pairs, pairs)
     assert algorithm_for(exchange, [0]) == "direct"

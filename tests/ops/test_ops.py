@@ -46,8 +46,8 @@ def invalid_cases() -> Iterator[InvalidCase]:
             if part.strip():
                 text = part.lstrip("\n")
                 title = text.partition("\n")[0].removeprefix("// ")
-                found = [f"{m[1]}:{m[2]}: {m[3]}" for m in EXPECTED.finditer(text)]
-                yield InvalidCase(f"{path.name.partition('.')[0]}:{title}", text, found)
+                expectations = [f"{m[1]}:{m[2]}: {m[3]}" for m in EXPECTED.finditer(text)]
+                yield InvalidCase(f"{path.name.partition('.')[0]}:{title}", text, expectations)
 
 
 def rendered(diagnostic: sm.Diagnostic) -> str:
@@ -61,9 +61,9 @@ def rendered(diagnostic: sm.Diagnostic) -> str:
 def diagnostics_of(text: str) -> list[str]:
     """What is wrong with a program."""
     try:
-        return [rendered(each) for each in sm.load(text).diagnostics()]
+        return [rendered(diagnostic) for diagnostic in sm.load(text).diagnostics()]
     except sm.StablemateError as error:
-        return [rendered(each) for each in error.diagnostics]
+        return [rendered(diagnostic) for diagnostic in error.diagnostics]
 
 
 @pytest.mark.parametrize(("file", "function"), list(examples()))

@@ -32,17 +32,17 @@ class StablemateError(Exception):
             case _:
                 self.diagnostics = tuple(diagnostics)
         super().__init__(self.render())
-        for code in cited(each.rule for each in self.diagnostics):
+        for code in cited(diagnostic.rule for diagnostic in self.diagnostics):
             self.add_note(f'see: stablemate.explain("{code}")')
 
     @property
     def codes(self) -> tuple[str, ...]:
         """The code of each diagnostic: ``stablemate.explain`` says what it means."""
-        return tuple(code_of(each.rule, self.stage) for each in self.diagnostics)
+        return tuple(code_of(diagnostic.rule, self.stage) for diagnostic in self.diagnostics)
 
     def render(self, *, colour: bool = False) -> str:
         """All diagnostics, one below the other."""
-        return "\n".join(each.render(colour=colour) for each in self.diagnostics)
+        return "\n".join(diagnostic.render(colour=colour) for diagnostic in self.diagnostics)
 
     def __str__(self) -> str:
         text = self.render()

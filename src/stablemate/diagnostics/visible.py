@@ -26,6 +26,6 @@ def one_line(text: str) -> str:
     return visible(text).replace("\n", "⟨U+000A⟩")
 
 
-def spelled(found: re.Match[str]) -> str:
+def spelled(match: re.Match[str]) -> str:
     """``⟨U+202E⟩``."""
-    return f"⟨U+{ord(found[0]):04X}⟩"
+    return f"⟨U+{ord(match[0]):04X}⟩"

@@ -42,14 +42,16 @@ class ModuleOp(Op):
     @constraint("symbols")
     def unique_symbols(self) -> Check:
         """A symbol is defined once"""
-        names = (symbol_of(each) for block in self.body.blocks for each in block.operations)
+        names = (
+            symbol_of(operation) for block in self.body.blocks for operation in block.operations
+        )
         counts = Counter(name for name in names if name is not None)
         return holds(len(counts) == counts.total(), symbols=[n for n in counts if counts[n] > 1])
 
     def symbol(self, name: str) -> Operation | None:
         """The operation of this name; None if there is none."""
-        found: Mapping[str, Operation] = getattr(self, "found", {})
-        operation = found.get(name)
+        table: Mapping[str, Operation] = getattr(self, "found", {})
+        operation = table.get(name)
         if (
             operation is None
             or operation.parent not in self.body.blocks
@@ -86,13 +88,13 @@ def symbol_of(operation: Operation) -> str | None:
 
 def symbols(module: Operation) -> Mapping[str, Operation]:
     """The operations of a module by name; of several of one name the first."""
-    found: dict[str, Operation] = {}
+    table: dict[str, Operation] = {}
     for block in module.regions[0].blocks:
         for operation in block.operations:
             name = symbol_of(operation)
             if name is not None:
-                found.setdefault(name, operation)
-    return found
+                table.setdefault(name, operation)
+    return table
 
 
 def find_symbol(operation: Operation, name: str) -> Operation | None:

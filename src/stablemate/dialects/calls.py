@@ -22,4 +22,4 @@ def asks_itself(operation: Operation) -> bool:
 
 def may_wait(operation: Operation) -> bool:
     """Whether an operation asks the world, or something in it or in what it calls may."""
-    return any(asks_itself(each) or each.name in CALLS for each in operation.walk())
+    return any(asks_itself(inner) or inner.name in CALLS for inner in operation.walk())

@@ -61,13 +61,13 @@ class RunParallel(Asking):
     @constraint("inputs")
     def inputs_fit(self) -> Check:
         """There are as many inputs as the programs take"""
-        expected = sum(len(each.type.inputs) for each in self.functions)
+        expected = sum(len(function.type.inputs) for function in self.functions)
         return holds(len(self.inputs) == expected, inputs=len(self.inputs), expected=expected)
 
     @constraint("results")
     def results_fit(self) -> Check:
         """There are as many results as the programs give"""
-        expected = sum(len(each.type.results) for each in self.functions)
+        expected = sum(len(function.type.results) for function in self.functions)
         return holds(len(self.results) == expected, results=len(self.results), expected=expected)
 
     @constraint("infeed")
@@ -76,13 +76,15 @@ class RunParallel(Asking):
         if self.infeed is None:
             return None
         functions = {name: self.function(name) for name in self.infeed}
-        unfit = [f"@{name}" for name, each in functions.items() if not gives_one_tensor(each)]
+        unfit = [
+            f"@{name}" for name, function in functions.items() if not gives_one_tensor(function)
+        ]
         return holds(bool(functions) and not unfit, functions=len(functions), unfit=unfit)
 
     def function(self, name: str) -> FuncOp | None:
         """The function of this name."""
-        found = find_symbol(self, name)
-        return found if isinstance(found, FuncOp) else None
+        operation = find_symbol(self, name)
+        return operation if isinstance(operation, FuncOp) else None
 
     @property
     def functions(self) -> Iterator[FuncOp]:
@@ -111,9 +113,9 @@ class RunParallel(Asking):
         self.require("results", [value.type for value in self.results], results)
         return requests.Spawn(self, self.programs, arguments, self.infeed or ())
 
-    def require(self, what: str, stated: Sequence[Type], expected: Sequence[Type]) -> None:
+    def require(self, what: str, actual: Sequence[Type], expected: Sequence[Type]) -> None:
         """Ends the run unless values are of the types that the programs say."""
-        for i, (own, other) in enumerate(zip(stated, expected, strict=True)):
+        for i, (own, other) in enumerate(zip(actual, expected, strict=True)):
             if not compatible(own, other):
                 message = f"{what} have the types that the programs say"
                 values = {f"{what}[{i}]": own, "program": other}

@@ -48,23 +48,25 @@ def declared_types(operation: Op) -> list[Type]:
     return refined_by(operation, known_types(operation))
 
 
-def refined_by(operation: Op, found: Sequence[Type] | None) -> list[Type]:
+def refined_by(operation: Op, inferred: Sequence[Type] | None) -> list[Type]:
     """The declared types of the results with what was found of them."""
     declared: list[Type] = [value.type for value in operation.results]
-    if found is None or len(found) != len(declared):
+    if inferred is None or len(inferred) != len(declared):
         return declared
-    return [refined(known, more) for known, more in zip(declared, found, strict=True)]
+    return [
+        refined(declared_type, more) for declared_type, more in zip(declared, inferred, strict=True)
+    ]
 
 
-def refined(declared: Type, found: Type) -> Type:
+def refined(declared: Type, inferred: Type) -> Type:
     """What is known of a value from both of its types; the declared one if they exclude another."""
-    if not compatible(declared, found):
+    if not compatible(declared, inferred):
         return declared
-    match declared, found:
+    match declared, inferred:
         case TensorType(), TensorType():
-            return most_specific([declared, found])
+            return most_specific([declared, inferred])
         case UnrankedTensorType(), TensorType():
-            return found
+            return inferred
         case _:
             return declared
 
@@ -204,7 +206,7 @@ def shape_operands(operation: Op) -> tuple[int, ...] | None:
     listed = operation.discardable.get(SHAPE_OPERANDS)
     if not isinstance(listed, DenseElementsAttribute):
         return None
-    positions = tuple(int(each) for each in np.asarray(listed.array).reshape(-1))
+    positions = tuple(int(index) for index in np.asarray(listed.array).reshape(-1))
     count = len(operation.operands)
     fits = len(positions) == len(operation.results) and all(0 <= i < count for i in positions)
     return positions if fits else None

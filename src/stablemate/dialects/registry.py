@@ -40,7 +40,7 @@ def part_of(name: str) -> str | None:
 def operations_in(module: ModuleType) -> Mapping[str, type[Operation]]:
     """The operations of a module, or of those that it lists."""
     modules = cast("tuple[ModuleType, ...]", getattr(module, "MODULES", (module,)))
-    return {each.definition.name: each for part in modules for each in operations_of(part)}
+    return {cls.definition.name: cls for part in modules for cls in operations_of(part)}
 
 
 def operations_of(module: ModuleType) -> Iterator[type[Operation]]:

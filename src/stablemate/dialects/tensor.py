@@ -57,7 +57,7 @@ class Empty(Op):
     def evaluate(self, *operands: Any, **_: Any) -> Array:
         """Zeros."""
         refuse_unstorable(self)
-        sizes = [int(each) for each in operands]
+        sizes = [int(size) for size in operands]
         fits = min(sizes, default=0) >= 0
         require(self, fits, "dynamicSizes", "0 <= dynamicSizes", dynamicSizes=sizes)
         rest = iter(sizes)
@@ -139,7 +139,7 @@ class Extract(Op):
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The element of the array."""
         tensor, *indices = operands
-        index, shape = tuple(int(each) for each in indices), np.shape(tensor)
+        index, shape = tuple(int(number) for number in indices), np.shape(tensor)
         is_inside = all(0 <= i < size for i, size in zip(index, shape, strict=True))
         message = "0 <= indices < shape(tensor)"
         require(self, is_inside, "indices", message, indices=index, tensor=shape)
@@ -168,7 +168,11 @@ class FromElements(Op):
     def types_of_elements(self) -> Check:
         """The elements have the element type of the result"""
         types, element = [value.type for value in self.elements], self.result.type.element_type
-        return holds(all(each == element for each in types), elements=types, element_type=element)
+        return holds(
+            all(element_type == element for element_type in types),
+            elements=types,
+            element_type=element,
+        )
 
     def evaluate(self, *operands: Any, **_: Any) -> Array:
         """The scalars in an array."""

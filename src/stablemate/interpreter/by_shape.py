@@ -107,9 +107,9 @@ def specialised(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]
 
 def with_shape(value: Value[Any], shape: Shape) -> Value[Any]:
     """The value as if its type had this shape: rules still see where it comes from."""
-    known = copy.copy(value)
-    known.type = TensorType(shape, value.type.element_type)
-    return known
+    copied = copy.copy(value)
+    copied.type = TensorType(shape, value.type.element_type)
+    return copied
 
 
 def refuse_broken_type(value_type: Type, operation: Op) -> None:
@@ -118,7 +118,7 @@ def refuse_broken_type(value_type: Type, operation: Op) -> None:
     Raises:
         EvaluationError: It does, for example because it has no scale for each slice.
     """
-    found = broken_rule(value_type)
-    if found is not None:
-        broken = said(found, operation.span)
+    violated = broken_rule(value_type)
+    if violated is not None:
+        broken = said(violated, operation.span)
         raise EvaluationError(replace(broken, rule=f"{operation.name} {broken.rule}"))

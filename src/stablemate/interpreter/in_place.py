@@ -24,23 +24,23 @@ def filled_arrays(operation: Operation) -> Mapping[int, Sequence[DynamicUpdateSl
         return {}
     condition, body = (region.block for region in operation.regions)
     seen, users = users_of(condition), users_of(body)
-    found: dict[int, Sequence[DynamicUpdateSlice]] = {}
+    chains: dict[int, Sequence[DynamicUpdateSlice]] = {}
     for k, (outer, inner) in enumerate(zip(condition.arguments, body.arguments, strict=True)):
         updates = list(chain(inner, users))
         end: Value[Any] = updates[-1].result if updates else inner
         is_closed = users.get(end) == [body.terminator] and body.terminator.operands[k] is end
         if updates and is_closed and outer not in seen:
-            found[k] = updates
-    return found
+            chains[k] = updates
+    return chains
 
 
 def users_of(block: Block) -> dict[Value[Any], list[Operation]]:
     """The operations that use each value, in regions too; one that uses it twice is there twice."""
     users: dict[Value[Any], list[Operation]] = {}
     for operation in block.operations:
-        for each in operation.walk():
-            for value in each.operands:
-                users.setdefault(value, []).append(each)
+        for user in operation.walk():
+            for value in user.operands:
+                users.setdefault(value, []).append(user)
     return users
 
 

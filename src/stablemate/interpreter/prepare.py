@@ -80,20 +80,20 @@ class Program:
             what = "has no body" if operation else "does not exist"
             raise EvaluationError(at(caller, f"function @{name} {what}"))
         if name in self.active:
-            path = " -> ".join(f"@{each}" for each in (*self.active, name))
+            path = " -> ".join(f"@{symbol}" for symbol in (*self.active, name))
             raise EvaluationError(at(caller, f"a function cannot call itself: {path}"))
         if len(self.active) >= self.limits.calls:
             message = f"calls are nested deeper than {self.limits.calls} levels"
             raise LimitError(at(caller, message))
         self.active.append(name)
         try:
-            made = FunctionPreparation(self).block(operation.regions[0].block)
+            body = FunctionPreparation(self).block(operation.regions[0].block)
         except RecursionError as error:
             raise exhausted(error, caller) from None
         finally:
             self.active.pop()
-        self.prepared[name] = made
-        return made
+        self.prepared[name] = body
+        return body
 
     @cached_property
     def unobserved(self) -> Program:
@@ -133,24 +133,24 @@ class FunctionPreparation:
 
     def slot(self, value: Value[Any]) -> int:
         """The slot of a value."""
-        found = self.slots.get(value)
-        if found is None:
-            found = self.slots[value] = len(self.frame)
+        slot = self.slots.get(value)
+        if slot is None:
+            slot = self.slots[value] = len(self.frame)
             self.frame.append(None)
-        return found
+        return slot
 
     def block(self, block: Block) -> Prepared:
         """The prepared form of a block."""
-        arguments = [self.slot(each) for each in block.arguments]
+        arguments = [self.slot(argument) for argument in block.arguments]
         drafts = [
             self.step(operation)
             for operation in block.operations[:-1]
             if not self.is_constant(operation)
         ]
         returned = [self.slot(value) for value in block.terminator.operands]
-        own = {*arguments, *(slot for each in drafts for slot in each.results)}
-        read = {*returned, *(slot for each in drafts for slot in each.operands)}
-        used = {slot for each in drafts for slot in each.used}
+        own = {*arguments, *(slot for draft in drafts for slot in draft.results)}
+        read = {*returned, *(slot for draft in drafts for slot in draft.operands)}
+        used = {slot for draft in drafts for slot in draft.used}
         constants = {slot: self.constants[slot] for slot in read if slot in self.constants}
         steps = self.steps(drafts, own, set(returned))
         draft = Draft(arguments, steps, returned, own & used, constants)
@@ -204,7 +204,7 @@ class FunctionPreparation:
         filled: Mapping[int, Sequence[DynamicUpdateSlice]] = {}
         if self.listener is None:
             filled = filled_arrays(operation)
-        self.overwriting.update(each for updates in filled.values() for each in updates)
+        self.overwriting.update(update for updates in filled.values() for update in updates)
         function, asks = self.computed(operation)
         return on_copies(function, list(filled)) if filled else function, asks
 
@@ -212,14 +212,14 @@ class FunctionPreparation:
         """What asks for the results and lends its memory; None if the operation may not."""
         if not isinstance(operation, Asking):
             return None
-        regions = [self.region(operation, each) for each in operation.regions]
-        plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
+        regions = [self.region(operation, region) for region in operation.regions]
+        plain = [block.function for block in regions if isinstance(block, PreparedBlock)]
         return operation.prepare_landing(plain) if len(plain) == len(regions) else None
 
     def computed(self, operation: Op) -> tuple[Callable[..., Any], bool]:
         """What computes the results by the operation's own formula, and whether it is a process."""
         regions = self.regions(operation)
-        plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
+        plain = [block.function for block in regions if isinstance(block, PreparedBlock)]
         if len(plain) == len(regions):
             return self.by_shape(operation, self.limited(operation, plain))
         return self.asking_by_shape(operation, self.limited_asking(operation, regions))
@@ -229,9 +229,9 @@ class FunctionPreparation:
     ) -> tuple[Callable[..., Any], bool]:
         """What computes the results for whatever shapes arrive, and whether that is a process."""
 
-        def prepare(known: Op) -> Callable[..., Any]:
-            self.refuse_huge_results(known)
-            return known.prepare(regions)
+        def prepare(op: Op) -> Callable[..., Any]:
+            self.refuse_huge_results(op)
+            return op.prepare(regions)
 
         return prepared_by_shape(operation, prepare), isinstance(operation, Asking)
 
@@ -240,9 +240,9 @@ class FunctionPreparation:
     ) -> tuple[Callable[..., Any], bool]:
         """The process that computes the results for whatever shapes arrive."""
 
-        def prepare(known: Op) -> Callable[..., Any]:
-            self.refuse_huge_results(known)
-            return known.prepare_asking(regions)
+        def prepare(op: Op) -> Callable[..., Any]:
+            self.refuse_huge_results(op)
+            return op.prepare_asking(regions)
 
         return prepared_by_shape(operation, prepare), True
 
@@ -268,7 +268,7 @@ class FunctionPreparation:
     def custom_call(self, operation: Operation) -> Callable[..., Any]:
         """What calls a custom call target."""
         called: Any = operation.attributes.get("called_computations")
-        names = [each.root for each in called.items] if called else []
+        names = [symbol.root for symbol in called.items] if called else []
         return targets.prepared(operation, [self.computation(n, operation) for n in names])
 
     def computation(self, name: str, caller: Operation) -> targets.Computation:
@@ -293,23 +293,23 @@ class FunctionPreparation:
         self, operation: Operation, regions: Sequence[Prepared]
     ) -> Sequence[ProcessFunction]:
         """The regions as processes; the condition of a loop is counted if there is a limit."""
-        made = [as_process(each) for each in regions]
+        processes = [as_process(region) for region in regions]
         limit = self.program.limits.iterations
         if limit is None or operation.name != "stablehlo.while":
-            return made
-        return [limited_asking(made[0], Count(operation, limit)), *made[1:]]
+            return processes
+        return [limited_asking(processes[0], Count(operation, limit)), *processes[1:]]
 
     def regions(self, operation: Operation) -> list[Prepared]:
         """The regions as callables; who listens is told of those that are control flow."""
         listener = self.listener
         if listener is None:
-            return [self.region(operation, each) for each in operation.regions]
+            return [self.region(operation, region) for region in operation.regions]
         if operation.name in CONTROL_FLOW:
-            made = [self.region(operation, each) for each in operation.regions]
-            return [entering(each, listener, operation, i) for i, each in enumerate(made)]
+            blocks = [self.region(operation, region) for region in operation.regions]
+            return [entering(block, listener, operation, i) for i, block in enumerate(blocks)]
         self.listener = None
         try:
-            return [self.region(operation, each) for each in operation.regions]
+            return [self.region(operation, region) for region in operation.regions]
         finally:
             self.listener = listener
 
@@ -415,10 +415,10 @@ def as_scalar(value: Any) -> Any:
 
 def values_inside(operation: Operation) -> set[Value[Any]]:
     """What the regions of an operation use, their own values included."""
-    found: set[Value[Any]] = set()
+    used: set[Value[Any]] = set()
     for region in operation.regions:
         for block in region.blocks:
             for inner in block.operations:
-                for each in inner.walk():
-                    found.update(each.operands)
-    return found
+                for nested in inner.walk():
+                    used.update(nested.operands)
+    return used

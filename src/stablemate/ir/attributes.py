@@ -117,10 +117,10 @@ class ArrayAttribute(Attribute):
 def list_text(items: Iterable[Attribute], text: Callable[[Attribute], str] = str) -> str:
     """``[1, 2 : i32]``: the types of numbers are left out if they are ``i64`` and ``f64``."""
     texts = [
-        text(each).removesuffix(" : i64").removesuffix(" : f64")
-        if isinstance(each, IntegerAttribute | FloatAttribute)
-        else text(each)
-        for each in items
+        text(item).removesuffix(" : i64").removesuffix(" : f64")
+        if isinstance(item, IntegerAttribute | FloatAttribute)
+        else text(item)
+        for item in items
     ]
     return f"[{', '.join(texts)}]"
 

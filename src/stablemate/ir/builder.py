@@ -83,18 +83,18 @@ def operands_of(
     operands: list[Value[Any]] = []
     sizes: list[int] = []
     for field in definition.operands:
-        given: Any = fields.get(field.name)
-        values = operand_tuple(given)
+        argument: Any = fields.get(field.name)
+        values = operand_tuple(argument)
         operands += values
         sizes.append(len(values))
     return operands, sizes
 
 
-def operand_tuple(given: Any) -> tuple[Value[Any], ...]:
+def operand_tuple(argument: Any) -> tuple[Value[Any], ...]:
     """What was given for an operand field: nothing, a value, or a sequence of them."""
-    if given is None:
+    if argument is None:
         return ()
-    several: Any = [given] if isinstance(given, Value) else given
+    several: Any = [argument] if isinstance(argument, Value) else argument
     return tuple(several)
 
 
@@ -121,8 +121,8 @@ class Builder:
 
     def create(self, cls: type[OpT], **fields: Any) -> OpT:
         """Creates an operation (see ``create``) at the end of the block."""
-        given: dict[str, Any] = {"location": self.location, "span": self.span, **fields}
-        operation = create(cls, **given)
+        arguments: dict[str, Any] = {"location": self.location, "span": self.span, **fields}
+        operation = create(cls, **arguments)
         self.block.append(operation)
         return operation
 

@@ -146,7 +146,9 @@ class Operation:
 
     def set_result_types(self, result_types: Sequence[Type]) -> None:
         """Makes new results of these types."""
-        self.results = tuple([OpResult(self, i, each) for i, each in enumerate(result_types)])
+        self.results = tuple(
+            [OpResult(self, i, result_type) for i, result_type in enumerate(result_types)]
+        )
 
     @property
     def name(self) -> str:
@@ -198,8 +200,8 @@ class Block:
         """Makes new arguments of these types."""
         places = locations or (UNKNOWN,) * len(argument_types)
         self.arguments = tuple(
-            BlockArgument(self, i, each, place)
-            for i, (each, place) in enumerate(zip(argument_types, places, strict=True))
+            BlockArgument(self, i, argument_type, place)
+            for i, (argument_type, place) in enumerate(zip(argument_types, places, strict=True))
         )
 
     def append(self, operation: Operation) -> None:

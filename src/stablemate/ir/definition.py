@@ -58,7 +58,7 @@ def fact_text(value: object) -> object:
     match value:
         case tuple() | list():
             items = cast(Sequence[object], value)
-            return f"[{', '.join(str(fact_text(each)) for each in items)}]"
+            return f"[{', '.join(str(fact_text(item)) for item in items)}]"
         case bool():
             return "true" if value else "false"
         case _:
@@ -511,8 +511,8 @@ def operand_sizes(op: Operation) -> Sequence[int]:
 
 def segment_sizes(op: Operation) -> Sequence[int]:
     """The sizes that the attribute states; empty if they do not add up."""
-    stated = cast(Any, op.attributes.get(SEGMENT_SIZES))
-    sizes: Sequence[int] = getattr(stated, "values", ())
+    attribute = cast(Any, op.attributes.get(SEGMENT_SIZES))
+    sizes: Sequence[int] = getattr(attribute, "values", ())
     fields = definition_of(op).operands
     fits = len(sizes) == len(fields) and sum(sizes) == len(op.operands)
     return sizes if fits and all(size >= 0 for size in sizes) else ()
@@ -577,7 +577,7 @@ class Op(Operation):
         Raises:
             UnsupportedError: The operation is no control flow.
         """
-        asking = next((each for each in self.walk() if isinstance(each, Asking)), None)
+        asking = next((inner for inner in self.walk() if isinstance(inner, Asking)), None)
         values = {} if asking is None else {"region": f"{asking.name} at {asking.span}"}
         message = "its regions compute: they cannot ask the world"
         raise UnsupportedError(Diagnostic(message, self.name, self.span, values))

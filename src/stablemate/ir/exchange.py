@@ -98,7 +98,7 @@ class Exchange:
         return [
             receiver
             for receiver in range(self.size)
-            if any(each.operand == operand for each in self.pieces(0, receiver))
+            if any(piece.operand == operand for piece in self.pieces(0, receiver))
         ]
 
     @property
@@ -162,7 +162,7 @@ def rounds(exchange: Exchange, item_sizes: Sequence[int], algorithm: Algorithm) 
 def sizes_of(pairs: Sequence[tuple[int, int]], size: Callable[[int, int], int]) -> Round:
     """The messages that are not empty."""
     sizes = {pair: size(*pair) for pair in pairs}
-    return {pair: each for pair, each in sizes.items() if each}
+    return {pair: size for pair, size in sizes.items() if size}
 
 
 def direct_bytes(exchange: Exchange, item_sizes: Sequence[int], sender: int, receiver: int) -> int:

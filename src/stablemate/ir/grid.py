@@ -81,7 +81,9 @@ class Strategy(Enum):
 
 def members(id_groups: IdGroups) -> list[tuple[int, ...]]:
     """The groups without the ids that fill them up, and without groups that have no member."""
-    groups = (tuple(each for each in group if each != NO_ID) for group in id_groups)
+    groups = (
+        tuple(process_id for process_id in group if process_id != NO_ID) for group in id_groups
+    )
     return [group for group in groups if group]
 
 
@@ -146,15 +148,15 @@ def mesh_axes_groups(
     """
     factors = {name: factors_of(name, size, parts) for name, size in axes.items()}
     order = [(name, place) for name, sizes in factors.items() for place in range(len(sizes))]
-    grouped = [each for part in parts for each in factors_in(part, axes, factors)]
+    grouped = [factor for part in parts for factor in factors_in(part, axes, factors)]
     if len(set(grouped)) < len(grouped):
         raise ValueError("a part of a mesh axis occurs twice")
     shape = [factors[name][place] for name, place in order]
     devices = np.arange(math.prod(shape)) if device_ids is None else np.asarray(device_ids)
     if devices.size != math.prod(shape):
         raise ValueError(f"a mesh of {math.prod(shape)} devices has {devices.size} device ids")
-    rest = [each for each in order if each not in grouped]
-    moved = devices.reshape(shape).transpose([order.index(each) for each in rest + grouped])
+    rest = [factor for factor in order if factor not in grouped]
+    moved = devices.reshape(shape).transpose([order.index(factor) for factor in rest + grouped])
     size = math.prod(factors[name][place] for name, place in grouped)
     return [tuple(group) for group in moved.reshape(-1, max(size, 1)).tolist()]
 
@@ -179,10 +181,10 @@ def factors_in(
     if part.axis not in axes:
         raise ValueError(f"no mesh axis {part.axis!r}")
     end = axes[part.axis] if part.size is None else part.before * part.size
-    found: list[tuple[str, int]] = []
+    own_factors: list[tuple[str, int]] = []
     position = 1
     for place, factor in enumerate(factors[part.axis]):
         if part.before <= position < end:
-            found.append((part.axis, place))
+            own_factors.append((part.axis, place))
         position *= factor
-    return found
+    return own_factors

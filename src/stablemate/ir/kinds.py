@@ -181,14 +181,14 @@ def is_buffer(candidate: Any) -> bool:
 
 def is_tuple(candidate: Any) -> bool:
     """A tuple of tensors, tokens, buffers and such tuples."""
-    pending, found = [candidate], isinstance(candidate, TupleType)
-    while pending and found:
+    pending, is_valid = [candidate], isinstance(candidate, TupleType)
+    while pending and is_valid:
         part = pending.pop()
         if isinstance(part, TupleType):
             pending += part.types
         else:
-            found = TUPLE_ELEMENT.accepts(part)
-    return found
+            is_valid = TUPLE_ELEMENT.accepts(part)
+    return is_valid
 
 
 BUFFER_VALUE: Final[TypeConstraint[MemRefType]] = TypeConstraint("buffer", is_buffer)
@@ -230,7 +230,7 @@ def array_kind(
     """``array<...>`` of one element type, of Python values as ``value`` makes them."""
 
     def attribute(values: Any) -> Attribute:
-        numbers: Any = tuple(value(each) for each in values)
+        numbers: Any = tuple(value(item) for item in values)
         return DenseArrayAttribute(element_type, numbers)
 
     return AttributeKind(
@@ -306,7 +306,7 @@ def list_kind(kind: AttributeKind[T]) -> ListKind[T]:
         f"array of {kind.description}",
         lambda a: isinstance(a, ArrayAttribute) and all(kind.accepts(item) for item in a.items),
         lambda a: tuple(kind.value(item) for item in a.items),
-        lambda values: ArrayAttribute(tuple(kind.attribute(each) for each in values)),
+        lambda values: ArrayAttribute(tuple(kind.attribute(value) for value in values)),
         kind,
     )
 

@@ -82,10 +82,10 @@ UNKNOWN: Final = UnknownLocation()
 
 def fused(locations: tuple[Location, ...], metadata: Attribute | None = None) -> Location:
     """The fusion of several locations: unknown ones are dropped, one without metadata is itself."""
-    known = tuple(dict.fromkeys(each for each in locations if each != UNKNOWN))
-    if metadata is None and len(known) <= 1:
-        return known[0] if known else UNKNOWN
-    return FusedLocation(known or (UNKNOWN,), metadata)
+    distinct = tuple(dict.fromkeys(location for location in locations if location != UNKNOWN))
+    if metadata is None and len(distinct) <= 1:
+        return distinct[0] if distinct else UNKNOWN
+    return FusedLocation(distinct or (UNKNOWN,), metadata)
 
 
 @dataclass(frozen=True)

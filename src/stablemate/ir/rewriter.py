@@ -96,5 +96,5 @@ class Rewriting:
     def remember(self, created: Operation, copy: Operation) -> None:
         """Remembers what a pattern has made an operation from."""
         if self.origins is not None:
-            for each in created.walk():
-                self.origins.setdefault(each, self.origins[copy])
+            for operation in created.walk():
+                self.origins.setdefault(operation, self.origins[copy])

@@ -61,15 +61,15 @@ def most_specific(types: Sequence[TensorType]) -> TensorType:
     The types have the same rank and compatible shapes.
     """
     first = types[0]
-    if all(each == first for each in types[1:]):
+    if all(other == first for other in types[1:]):
         return first
     shape, bounds = list(first.shape), list(first.bounds or (DYNAMIC,) * first.rank)
-    for each in types[1:]:
-        for i, size in enumerate(each.shape):
-            bound = each.bounds[i] if each.bounds else DYNAMIC
+    for other in types[1:]:
+        for i, size in enumerate(other.shape):
+            bound = other.bounds[i] if other.bounds else DYNAMIC
             shape[i] = size if shape[i] == DYNAMIC else shape[i]
-            known = [b for b in (bounds[i], bound) if b != DYNAMIC]
-            bounds[i] = min(known, default=DYNAMIC)
+            present = [b for b in (bounds[i], bound) if b != DYNAMIC]
+            bounds[i] = min(present, default=DYNAMIC)
     return bounded(first.with_shape(shape), bounds)
 
 

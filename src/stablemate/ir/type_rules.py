@@ -115,7 +115,7 @@ def scales_are_expressed(element: QuantizedType) -> Check:
 @constraint("quantized element type C8")
 def zero_points_are_stored(element: QuantizedType) -> Check:
     """type(zero_points...) = storage_type"""
-    wrong = [each for each in element.zero_points if not is_stored(element, each)]
+    wrong = [zero_point for zero_point in element.zero_points if not is_stored(element, zero_point)]
     return holds(not wrong, zero_points=wrong, storage_type=element.storage)
 
 
@@ -123,7 +123,7 @@ def zero_points_are_stored(element: QuantizedType) -> Check:
 def zero_points_are_in_range(element: QuantizedType) -> Check:
     """storage_min <= zero_points <= storage_max"""
     low, high = element.storage_min, element.storage_max
-    wrong = [each for each in element.zero_points if not low <= each <= high]
+    wrong = [zero_point for zero_point in element.zero_points if not low <= zero_point <= high]
     return holds(not wrong, zero_points=wrong, storage_min=low, storage_max=high)
 
 
@@ -228,7 +228,7 @@ def minimum_is_smaller(element: CalibratedType) -> Check:
 @constraint("future type")
 def future_of_tensors(future: FutureType) -> Check:
     """a future holds tensors"""
-    wrong = [each for each in future.types if not isinstance(each, TensorType)]
+    wrong = [item_type for item_type in future.types if not isinstance(item_type, TensorType)]
     return holds(bool(future.types) and not wrong, types=future.types)
 
 
@@ -288,9 +288,9 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
 BrokenRule: TypeAlias = tuple[Constraint, Violation]  # a rule, and the facts that break it
 
 
-def broken_rule(stated: Type) -> BrokenRule | None:
+def broken_rule(value_type: Type) -> BrokenRule | None:
     """The first rule that a type or a part of it breaks, if there is one."""
-    for part in parts(stated):
+    for part in parts(value_type):
         for rule in TYPE_RULES.get(type(part), ()):
             violation = rule.check(part)
             if violation is not None:
@@ -304,9 +304,9 @@ def said(broken: BrokenRule, span: Span | None) -> Diagnostic:
     return Diagnostic(rule.formula, rule.label, span, fact_texts(violation))
 
 
-def parts(stated: Type) -> Iterator[Type]:
+def parts(value_type: Type) -> Iterator[Type]:
     """A type and all that it consists of; elements before the type that holds them."""
-    pending: list[Type] = [stated]
+    pending: list[Type] = [value_type]
     while pending:
         part = pending.pop()
         match part:
@@ -332,15 +332,15 @@ class TypeChecker:
         self.broken: dict[int, BrokenRule] = {}
         self.sound: set[int] = set()
 
-    def broken_rule(self, stated: Type) -> BrokenRule | None:
+    def broken_rule(self, value_type: Type) -> BrokenRule | None:
         """The first rule that a type breaks, if there is one."""
-        key = id(stated)
+        key = id(value_type)
         if key in self.sound:
             return None
         if key not in self.broken:
-            found = broken_rule(stated)
-            if found is None:
+            broken = broken_rule(value_type)
+            if broken is None:
                 self.sound.add(key)
                 return None
-            self.broken[key] = found
+            self.broken[key] = broken
         return self.broken[key]

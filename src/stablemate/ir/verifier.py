@@ -44,23 +44,23 @@ def verify(module: Module) -> None:
 
 def diagnose(top: Operation) -> list[Diagnostic]:
     """What is wrong with an operation and those inside it, at most one finding for each."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     types = TypeChecker()
     for operation in top.walk():
         if types.broken and any(id(value.type) in types.broken for value in operation.operands):
             continue  # said where the value is made
-        found += first(broken_types(operation, types)) or first(broken_rules(operation))
-    if not found:
-        found += [
+        diagnostics += first(broken_types(operation, types)) or first(broken_rules(operation))
+    if not diagnostics:
+        diagnostics += [
             broken(operation, "", "every operand is defined before its use", f"operand {position}")
             for operation, position in undominated_operands(top)
         ]
-    return found
+    return diagnostics
 
 
 def first(findings: Iterator[Diagnostic]) -> list[Diagnostic]:
     """The first finding, if there is one: later rules may assume earlier ones."""
-    return [each for _, each in zip(range(1), findings, strict=False)]
+    return [diagnostic for _, diagnostic in zip(range(1), findings, strict=False)]
 
 
 def broken(
@@ -86,11 +86,11 @@ def broken_types(operation: Operation, types: TypeChecker) -> Iterator[Diagnosti
 
 
 def broken_type(
-    operation: Operation, stated: Type, types: TypeChecker, part: str
+    operation: Operation, value_type: Type, types: TypeChecker, part: str
 ) -> Iterator[Diagnostic]:
     """The rule that a type in one part of an operation breaks."""
-    if (found := types.broken_rule(stated)) is not None:
-        yield said(found, operation.part(part))
+    if (violated := types.broken_rule(value_type)) is not None:
+        yield said(violated, operation.part(part))
 
 
 def broken_rules(operation: Operation) -> Iterator[Diagnostic]:
@@ -108,9 +108,9 @@ def broken_rules(operation: Operation) -> Iterator[Diagnostic]:
 
 def broken_discardable(operation: Operation) -> Iterator[Diagnostic]:
     """What dialects say of their attributes on operations of others."""
-    for name, found in broken_by_operation(operation):
-        label = f"{name} {found.label}".rstrip()
-        yield broken(operation, label, found.formula, "", **fact_texts(found.violation))
+    for name, rule in broken_by_operation(operation):
+        label = f"{name} {rule.label}".rstrip()
+        yield broken(operation, label, rule.formula, "", **fact_texts(rule.violation))
 
 
 def broken_operands(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
@@ -202,8 +202,10 @@ def fields_of_results(
 ) -> Iterator[tuple[Result[Any] | VariadicResult[Any], Value[Any]]]:
     """Each result with its field."""
     for field in definition.results:
-        found = getattr(operation, field.name)
-        values: Sequence[Value[Any]] = found if isinstance(field, VariadicResult) else (found,)
+        field_value = getattr(operation, field.name)
+        values: Sequence[Value[Any]] = (
+            field_value if isinstance(field, VariadicResult) else (field_value,)
+        )
         for value in values:
             yield field, value
 

@@ -86,7 +86,7 @@ def tables() -> Tables:
     powers = [series(ratio * j, 1, 1, one) for j in range(STEPS)]
     quarter = [series(turn * j, 1, -1, one, odd=True) for j in range(STEPS // 2 + 1)]
     half = [*quarter, *quarter[-2:0:-1]]
-    sines = [*half, *(-each for each in half)]
+    sines = [*half, *(-sine for sine in half)]
     return Tables(in_parts(ratio, 30), in_parts(turn, 29), pairs(powers), pairs(sines))
 
 
@@ -106,8 +106,8 @@ def series(x: Fraction, first: int, sign: int, one: int, *, odd: bool = False) -
 
 def pairs(numbers: list[Fraction]) -> tuple[Doubles, Doubles]:
     """Numbers as tables of high and low parts."""
-    high = [float(each) for each in numbers]
-    low = [float(each - Fraction(h)) for each, h in zip(numbers, high, strict=True)]
+    high = [float(number) for number in numbers]
+    low = [float(number - Fraction(h)) for number, h in zip(numbers, high, strict=True)]
     return np.array(high), np.array(low)
 
 
@@ -207,17 +207,17 @@ def reduced_angle(x: Wide) -> tuple[Wide, Array]:
         return rest, index
     shape = np.shape(value)
     high, low, places = (
-        np.broadcast_to(np.asarray(each), shape).ravel().copy()
-        for each in (rest.high, rest.low, index)
+        np.broadcast_to(np.asarray(part), shape).ravel().copy()
+        for part in (rest.high, rest.low, index)
     )
     exponent = np.broadcast_to(rest.exponent, shape).ravel().copy()
-    flat = [np.broadcast_to(each, shape).ravel() for each in (x.high, x.low, x.exponent)]
+    flat = [np.broadcast_to(part, shape).ravel() for part in (x.high, x.low, x.exponent)]
     for i in np.flatnonzero(is_large):
-        angle, places[i] = reduced_exactly(*(each[i] for each in flat))
+        angle, places[i] = reduced_exactly(*(part[i] for part in flat))
         high[i], low[i], exponent[i] = angle.high, angle.low, angle.exponent
     result = Wide.__new__(Wide)
     result.high, result.low, result.exponent = (
-        each.reshape(shape) for each in (high, low, exponent)
+        part.reshape(shape) for part in (high, low, exponent)
     )
     return result, places.reshape(shape)
 

@@ -322,6 +322,8 @@ def test_groups_of_all_gather_leave_nobody_out() -> None:
           return %0 : tensor<2xf32>
         }"""
     )
-    (gather,) = (each for each in module.operation.walk() if isinstance(each, AllGather))
+    (gather,) = (
+        operation for operation in module.operation.walk() if isinstance(operation, AllGather)
+    )
     with pytest.raises(EvaluationError, match="replica_groups hold every id once"):
         gather.evaluate_alone([np.zeros(2, np.float32)])

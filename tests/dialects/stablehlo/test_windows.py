@@ -90,9 +90,9 @@ def test_meetings_are_the_positions_inside_the_array(
     padded, counts = windows.pad(array, FILL), windows.counts(shape)
     meetings = windows.meetings(shape, counts)
     for position, (elements, seen) in zip(windows.positions(), meetings, strict=True):
-        found = np.full(counts, FILL)
-        found[seen] = array[elements]
-        assert found.tolist() == windows.at(padded, counts, position).tolist()
+        picked = np.full(counts, FILL)
+        picked[seen] = array[elements]
+        assert picked.tolist() == windows.at(padded, counts, position).tolist()
 
 
 def test_unknown_sizes_give_unknown_counts() -> None:

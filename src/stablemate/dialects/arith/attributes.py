@@ -47,7 +47,7 @@ def flag_names(flags: Flag) -> list[str]:
     """The names of flags, in order of their bits; one name if there is one for all of them."""
     if flags.name in type(flags).__members__:
         return [str(flags.name)]
-    return [str(each.name) for each in flags]
+    return [str(flag.name) for flag in flags]
 
 
 def flags_of(cls: type[FlagT], names: Iterable[str]) -> FlagT:

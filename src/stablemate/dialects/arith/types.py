@@ -86,4 +86,4 @@ BITS_LIKE: Final = like("signless integer or float, or tensor of them", is_signl
 
 def same_types(types: Sequence[Type]) -> bool:
     """Whether these types are one."""
-    return all(each == types[0] for each in types[1:])
+    return all(other == types[0] for other in types[1:])

@@ -87,7 +87,9 @@ class BroadcastBinary(Op):
         """The types of the operands with ones in place of missing dimensions."""
         rank = max(self.lhs.type.rank, self.rhs.type.rank)
         types = (self.lhs.type, self.rhs.type)
-        return [placed(each, self.dimensions_of(each), rank) for each in types]
+        return [
+            placed(operand_type, self.dimensions_of(operand_type), rank) for operand_type in types
+        ]
 
     def element(self) -> ElementType:
         """The element type of the result."""
@@ -140,12 +142,19 @@ def placed(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> Ten
 
 def broadcast_type(types: Sequence[TensorType]) -> TensorType:
     """The type to which types of one rank can be broadcast, whose sizes meet."""
-    shape = [broadcast_size([each.shape[d] for each in types]) for d in range(types[0].rank)]
-    limits = [
-        [each.bounds[d] if each.bounds else DYNAMIC for each in types if each.shape[d] == DYNAMIC]
+    shape = [
+        broadcast_size([operand_type.shape[d] for operand_type in types])
         for d in range(types[0].rank)
     ]
-    bounds = [DYNAMIC if DYNAMIC in each else max(each, default=DYNAMIC) for each in limits]
+    limits = [
+        [
+            operand_type.bounds[d] if operand_type.bounds else DYNAMIC
+            for operand_type in types
+            if operand_type.shape[d] == DYNAMIC
+        ]
+        for d in range(types[0].rank)
+    ]
+    bounds = [DYNAMIC if DYNAMIC in column else max(column, default=DYNAMIC) for column in limits]
     return bounded(types[0].with_shape(shape), bounds)
 
 
@@ -164,7 +173,7 @@ def sizes_meet(types: Sequence[TensorType]) -> bool:
 
     No clause of CHLO says so: nothing is known of the result, and the run ends.
     """
-    columns = zip(*(each.shape for each in types), strict=True)
+    columns = zip(*(operand_type.shape for operand_type in types), strict=True)
     return all(len({*sizes} - {1, DYNAMIC}) <= 1 for sizes in columns)
 
 
@@ -254,8 +263,11 @@ class BroadcastSelect(Op):
     def aligned(self) -> list[TensorType]:
         """The types of the operands with ones before their first dimensions."""
         types = [value.type for value in self.operands]
-        rank = max(each.rank for each in types)
-        return [placed(each, range(rank - each.rank, rank), rank) for each in types]
+        rank = max(operand_type.rank for operand_type in types)
+        return [
+            placed(operand_type, range(rank - operand_type.rank, rank), rank)
+            for operand_type in types
+        ]
 
     def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those to choose from."""

@@ -113,7 +113,7 @@ def predicate(name: str, summary: str) -> type[Predicate]:
 
 def binary(name: str, summary: str, first: str, second: str, types: Types) -> type[Binary]:
     """An operation of two operands with these names."""
-    operands = {each: define.operand("", types) for each in (first, second)}
+    operands = {label: define.operand("", types) for label in (first, second)}
     assembly = f"${first} `,` ${second} attr-dict `:` custom<ChloTypes>"
     result = define.result(types)
     return defined(Binary, name, summary, **operands, result=result, assembly=assembly)

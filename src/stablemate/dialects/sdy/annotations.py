@@ -210,8 +210,8 @@ class FuncDataFlowEdge(Op):
 def other_uses(value: Value[Any], edge: Operation) -> list[str]:
     """The operations beside an edge that use a value of its block."""
     block = edge.parent
-    users = (each for top in (block.operations if block else ()) for each in top.walk())
-    return [each.name for each in users if value in each.operands and each is not edge]
+    users = (nested for top in (block.operations if block else ()) for nested in top.walk())
+    return [user.name for user in users if value in user.operands and user is not edge]
 
 
 def has_static_shape(value_type: Type) -> Check:

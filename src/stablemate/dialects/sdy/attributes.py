@@ -179,7 +179,7 @@ class TensorShardingPerValue(SdyAttribute):
 
     def listed(self) -> str:
         """``[<@mesh, [{}]>]``."""
-        return f"[{', '.join(each.inner_text() for each in self.shardings)}]"
+        return f"[{', '.join(sharding.inner_text() for sharding in self.shardings)}]"
 
     def inner_text(self) -> str:
         """``<[<@mesh, [{}]>]>``."""
@@ -267,7 +267,7 @@ TensorMapping = tuple[tuple[int, ...], ...]  # the factors of each dimension of 
 
 def mappings_text(mappings: Sequence[TensorMapping]) -> str:
     """``([i, jk], [j, k])``."""
-    tensors = [f"[{', '.join(map(dimension_text, each))}]" for each in mappings]
+    tensors = [f"[{', '.join(map(dimension_text, mapping))}]" for mapping in mappings]
     return f"({', '.join(tensors)})"
 
 

@@ -107,7 +107,7 @@ def overlapping_axes(axes: Sequence[AxisRef], sizes: Mapping[str, int]) -> list[
     """References that share devices with another reference."""
     parts = [(str(axis), part_of(axis, sizes)) for axis in axes]
     clashes = ((a, b) for (a, p), (b, q) in combinations(parts, 2) if overlap(p, q))
-    return sorted({each for pair in clashes for each in pair})
+    return sorted({axis for pair in clashes for axis in pair})
 
 
 def overlap(a: Part, b: Part) -> bool:
@@ -130,5 +130,5 @@ def mergeable_axes(axes: Sequence[AxisRef]) -> list[str]:
 def is_ordered(axes: Sequence[AxisRef], sizes: Mapping[str, int]) -> bool:
     """Whether the axes stand in the order of the mesh."""
     order = list(sizes)
-    keys = [(order.index(each.name), part_of(each, sizes).start) for each in axes]
+    keys = [(order.index(axis.name), part_of(axis, sizes).start) for axis in axes]
     return keys == sorted(keys)

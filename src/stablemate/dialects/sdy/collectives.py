@@ -110,7 +110,7 @@ class AllToAll(FromSharded):
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """The axes of all moves."""
-        return [each.axes for each in self.params.params]
+        return [param.axes for param in self.params.params]
 
     @constraint("params")
     def some_move(self) -> Check:
@@ -121,29 +121,29 @@ class AllToAll(FromSharded):
     def dimensions_exist(self) -> Check:
         """0 <= source, target < rank(tensor)"""
         rank = self.tensor.type.rank
-        dimensions = [d for each in self.params.params for d in (each.source, each.target)]
+        dimensions = [d for param in self.params.params for d in (param.source, param.target)]
         return holds(all(0 <= d < rank for d in dimensions), dimensions=dimensions, rank=rank)
 
     @constraint("params")
     def sources_ascend(self) -> Check:
         """The source dimensions are in ascending order"""
-        sources = [each.source for each in self.params.params]
+        sources = [param.source for param in self.params.params]
         return holds(sources == sorted(sources), sources=sources)
 
     @constraint("params")
     def dimensions_differ(self) -> Check:
         """No dimension is source or target of two moves"""
-        dimensions = [d for each in self.params.params for d in (each.source, each.target)]
+        dimensions = [d for param in self.params.params for d in (param.source, param.target)]
         return holds(len(set(dimensions)) == len(dimensions), dimensions=dimensions)
 
     @constraint("out_sharding")
     def result_sharding(self) -> Check:
         """out_sharding is the sharding of the operand with the axes moved"""
         parts: list[list[Part] | None] = [*self.operand_parts()]
-        for each in self.params.params:
-            axes = merged(each.axes, self.sizes)
-            parts[each.source] = without_minor(parts[each.source] or [], axes)
-            parts[each.target] = with_minor(parts[each.target] or [], axes)
+        for param in self.params.params:
+            axes = merged(param.axes, self.sizes)
+            parts[param.source] = without_minor(parts[param.source] or [], axes)
+            parts[param.target] = with_minor(parts[param.target] or [], axes)
         pairs = enumerate(zip(parts, self.result_parts(), strict=False))
         broken = [d for d, (expected, actual) in pairs if expected != actual]
         return holds(not broken, dimensions=broken)
@@ -188,9 +188,9 @@ class AllReduce(SameSharding):
     @constraint("reduction_axes")
     def axes_do_not_divide(self) -> Check:
         """reduction_axes do not divide the operand"""
-        found = sharding_of(self.tensor)
-        divided = [a for d in found.dimensions for a in d.axes] if found else []
-        axes = [*self.reduction_axes.axes, *divided, *(found.replicated if found else ())]
+        sharding = sharding_of(self.tensor)
+        divided = [a for d in sharding.dimensions for a in d.axes] if sharding else []
+        axes = [*self.reduction_axes.axes, *divided, *(sharding.replicated if sharding else ())]
         shared = overlapping_axes(axes, self.sizes)
         return holds(not shared, axes=shared)
 
@@ -251,20 +251,20 @@ class CollectivePermute(FromSharded):
     @constraint("mesh")
     def one_mesh(self) -> Check:
         """The operand is divided over the same mesh, or over one of another order of devices"""
-        found = sharding_of(self.tensor)
-        before = None if found is None else mesh_of(self, found)
+        sharding = sharding_of(self.tensor)
+        before = None if sharding is None else mesh_of(self, sharding)
         after = mesh_of(self, self.out_sharding)
-        if found is None or before is None or after is None:
+        if sharding is None or before is None or after is None:
             return None  # another rule is broken
-        fits = found.mesh == self.out_sharding.mesh or before.device_ids != after.device_ids
+        fits = sharding.mesh == self.out_sharding.mesh or before.device_ids != after.device_ids
         fits = fits and before.axes == after.axes
-        return holds(fits, operand=str(found.mesh), result=str(self.out_sharding.mesh))
+        return holds(fits, operand=str(sharding.mesh), result=str(self.out_sharding.mesh))
 
     @constraint("out_sharding")
     def same_counts(self) -> Check:
         """Each dimension is divided into as many pieces as before"""
-        found = sharding_of(self.tensor)
-        assert found is not None
-        before = [device_count(d.axes, self.sizes) for d in found.dimensions]
+        sharding = sharding_of(self.tensor)
+        assert sharding is not None
+        before = [device_count(d.axes, self.sizes) for d in sharding.dimensions]
         after = [device_count(d.axes, self.sizes) for d in self.out_sharding.dimensions]
         return holds(before == after, operand=before, result=after)

@@ -64,18 +64,18 @@ class Computation(Sharded):
         """The shardings of operands and results."""
         return [
             (sharding, value.type)
-            for stated, values, _ in self.listed()
-            if stated is not None
-            for sharding, value in zip(stated.shardings, values, strict=False)
+            for attribute, values, _ in self.listed()
+            if attribute is not None
+            for sharding, value in zip(attribute.shardings, values, strict=False)
         ]
 
     @constraint("shardings")
     def counts_fit(self) -> Check:
         """There is a sharding for each operand and each result"""
         counts = {
-            name: (len(stated.shardings), len(values))
-            for stated, values, name in self.listed()
-            if stated is not None and len(stated.shardings) != len(values)
+            name: (len(attribute.shardings), len(values))
+            for attribute, values, name in self.listed()
+            if attribute is not None and len(attribute.shardings) != len(values)
         }
         return holds(not counts, **counts)
 
@@ -85,11 +85,11 @@ class Computation(Sharded):
         terminator = self.body.block.terminator
         return holds(isinstance(terminator, Return), terminator=terminator.name)
 
-    def has_types(self, expected: Sequence[Type], stated: Sequence[Type]) -> bool:
+    def has_types(self, expected: Sequence[Type], actual: Sequence[Type]) -> bool:
         """Whether the body states these types; at run time it may leave sizes open."""
         if any(map(stands_in, self.operands)):
-            return same_types(expected, stated)
-        return list(expected) == list(stated)
+            return same_types(expected, actual)
+        return list(expected) == list(actual)
 
 
 @op("sdy.named_computation", isolated=True)
@@ -170,18 +170,18 @@ class ManualComputation(Computation, Asking):
         ]
 
     def sizes_with_parts(
-        self, tensor: TensorType, stated: Stated
+        self, tensor: TensorType, resolved: Stated
     ) -> Iterator[tuple[int, list[Part]]]:
         """The size of each dimension with the manual axes that divide it."""
-        parts = self.manual_parts(stated.sharding, stated.sizes)
+        parts = self.manual_parts(resolved.sharding, resolved.sizes)
         return zip(tensor.shape, parts, strict=False)  # a sharding on one device has none
 
     @constraint("mesh")
     def one_mesh(self) -> Check:
         """The shardings are about one mesh, or about a mesh without axes"""
-        meshes = dict.fromkeys(each.mesh for each in self.stated() if each.mesh.axes)
+        meshes = dict.fromkeys(resolved.mesh for resolved in self.stated() if resolved.mesh.axes)
         fits = len(meshes) == 1 or not (self.manual_axes.axes and self.stated())
-        return holds(fits, meshes=[each.inner_text() for each in meshes])
+        return holds(fits, meshes=[mesh.inner_text() for mesh in meshes])
 
     @constraint("manual_axes")
     def manual_axes_exist(self) -> Check:
@@ -196,22 +196,22 @@ class ManualComputation(Computation, Asking):
         manual = set(self.manual_axes.axes)
         flags = [
             [axis.name not in manual for axis in d.axes]
-            for each, _ in self.shardings()
-            for d in each.dimensions
+            for sharding, _ in self.shardings()
+            for d in sharding.dimensions
         ]
-        broken = any(each != sorted(each) for each in flags)
+        broken = any(row != sorted(row) for row in flags)
         return holds(not broken, manual_axes=self.manual_axes.inner_text())
 
     @constraint("manual_axes")
     def divisible(self) -> Check:
         """The manual axes divide the sizes of the dimensions evenly"""
         broken = [
-            str(each.type)
-            for each in self.stated()
-            if isinstance(each.type, TensorType)
+            str(resolved.type)
+            for resolved in self.stated()
+            if isinstance(resolved.type, TensorType)
             and any(
                 size != DYNAMIC and size % pieces(parts)
-                for size, parts in self.sizes_with_parts(each.type, each)
+                for size, parts in self.sizes_with_parts(resolved.type, resolved)
             )
         ]
         return holds(not broken, types=broken, manual_axes=self.manual_axes.inner_text())
@@ -220,31 +220,35 @@ class ManualComputation(Computation, Asking):
     def body_type(self) -> Check:
         """The body has the types of the pieces of operands and results"""
         actual = function_type(self.body)
-        expected = [self.piece_type(each) for each in self.stated()]
+        expected = [self.piece_type(resolved) for resolved in self.stated()]
         fits = self.has_types(expected, [*actual.inputs, *actual.results])
         return holds(fits, body=actual, expected=expected)
 
-    def piece_type(self, stated: Stated) -> Type:
+    def piece_type(self, resolved: Stated) -> Type:
         """The type of a piece."""
-        if not isinstance(stated.type, TensorType) or stated.mesh.is_maximal:
-            return stated.type
-        pairs = self.sizes_with_parts(stated.type, stated)
+        if not isinstance(resolved.type, TensorType) or resolved.mesh.is_maximal:
+            return resolved.type
+        pairs = self.sizes_with_parts(resolved.type, resolved)
         shape = [size if size == DYNAMIC else size // pieces(parts) for size, parts in pairs]
-        return stated.type.with_shape(shape)
+        return resolved.type.with_shape(shape)
 
     @property
     def mesh(self) -> Mesh | None:
         """The mesh that the shardings share; None if none of them has axes."""
-        return next((each.mesh for each in self.stated() if each.mesh.axes), None)
+        return next((resolved.mesh for resolved in self.stated() if resolved.mesh.axes), None)
 
-    def divided(self, stated: TensorShardingPerValue, sizes: Mapping[str, int]) -> list[Division]:
+    def divided(
+        self, attribute: TensorShardingPerValue, sizes: Mapping[str, int]
+    ) -> list[Division]:
         """How each of some values is divided by the manual axes."""
         manual = {name: size for name, size in sizes.items() if name in self.manual_axes.axes}
-        return [Division(manual, self.manual_parts(each, sizes)) for each in stated.shardings]
+        return [
+            Division(manual, self.manual_parts(sharding, sizes)) for sharding in attribute.shardings
+        ]
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
         """The same as where the body asks the world: its devices do."""
-        return self.prepare_asking([as_process(each) for each in regions])
+        return self.prepare_asking([as_process(region) for region in regions])
 
     def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
         """The body, run by each device on its pieces.
@@ -285,22 +289,26 @@ class ManualComputation(Computation, Asking):
         if device is not None:
             results = yield from body(*shares.held(operands, device))
             return (yield requests.Collective(self, results, (), targets))
-        arguments = [shares.held(operands, each) for each in range(devices)]
+        arguments = [shares.held(operands, device) for device in range(devices)]
         places = None
         if targets is not None:
-            places = [shares.places_for(targets, each) for each in range(devices)]
-        given = yield requests.Devices(self, arguments, places)
-        if places is not None and shares.landed(given, places):
+            places = [shares.places_for(targets, device) for device in range(devices)]
+        answers = yield requests.Devices(self, arguments, places)
+        if places is not None and shares.landed(answers, places):
             return requests.LANDED
-        made = shares.gathered([given[each] for each in shares.groups[0]], targets)
-        return outcome(made) if targets is None else requests.LANDED
+        gathered = shares.gathered([answers[device] for device in shares.groups[0]], targets)
+        return outcome(gathered) if targets is None else requests.LANDED
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup:
         """The devices that differ only in their places along the manual axes."""
         assert self.mesh is not None
         replica, device = process
         groups = device_groups(self.mesh, self.manual_axes.axes)
-        return next(tuple((replica, each) for each in group) for group in groups if device in group)
+        return next(
+            tuple((replica, partition) for partition in group)
+            for group in groups
+            if device in group
+        )
 
     def evaluate_group(
         self,
@@ -328,13 +336,15 @@ class ManualComputation(Computation, Asking):
         """Pieces are put where they belong; of those that are the same a member needs one."""
         assert self.mesh is not None
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
-        results = [each.whole_shape(shape) for each, shape in zip(divisions, shapes, strict=True)]
+        results = [
+            division.whole_shape(shape) for division, shape in zip(divisions, shapes, strict=True)
+        ]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             return [
-                Piece(k, target=WHOLE if each.is_whole else each.place(result, sender))
-                for k, (each, result) in enumerate(zip(divisions, results, strict=True))
-                if sender in each.holders(receiver)
+                Piece(k, target=WHOLE if division.is_whole else division.place(result, sender))
+                for k, (division, result) in enumerate(zip(divisions, results, strict=True))
+                if sender in division.holders(receiver)
             ]
 
         return Exchange(size, shapes, results, pieces)

@@ -54,23 +54,23 @@ class ResultAnnotation(Annotation):
     @constraint("count")
     def counts_fit(self) -> Check:
         """There is a sharding for each result"""
-        stated, results = len(self.attribute.shardings), len(self.at.results)
-        fits = stated == results or says_where(self.at, self.attribute)
-        return holds(fits, shardings=stated, results=results)
+        count, results = len(self.attribute.shardings), len(self.at.results)
+        fits = count == results or says_where(self.at, self.attribute)
+        return holds(fits, shardings=count, results=results)
 
 
 def says_where(operation: Operation, attribute: TensorShardingPerValue) -> bool:
     """Whether it has no results and only says where it runs."""
-    stated = attribute.shardings
-    return not operation.results and len(stated) == 1 and not names_axes(stated[0])
+    shardings = attribute.shardings
+    return not operation.results and len(shardings) == 1 and not names_axes(shardings[0])
 
 
 def broken(rules: object) -> Iterator[Broken]:
     """Those of an object's constraints that do not hold."""
-    for each in constraints_of(type(rules)):
-        violation = each.check(rules)
+    for rule in constraints_of(type(rules)):
+        violation = rule.check(rules)
         if violation is not None:
-            yield Broken(each.label, each.formula, violation)
+            yield Broken(rule.label, rule.formula, violation)
 
 
 def other_kind(attribute: Attribute, expected: str) -> Iterator[Broken]:
@@ -123,7 +123,7 @@ def propagation_edges(operation: Operation, attribute: Attribute) -> Iterator[Br
 def list_of_edges(operation: Operation, attribute: Attribute) -> Iterator[Broken]:
     """Where the shardings of each result, or of each argument of a block, come from."""
     items = attribute.items if isinstance(attribute, ArrayAttribute) else (attribute,)
-    if all(isinstance(each, PropagationEdges) for each in items):
+    if all(isinstance(item, PropagationEdges) for item in items):
         return iter(())
     return other_kind(attribute, "list of #sdy.propagation_edges")
 

@@ -54,7 +54,7 @@ def has_known_devices(mesh: Mesh) -> bool:
     """Whether the stated devices fill the mesh."""
     ids = mesh.device_ids
     if not mesh.axes:
-        return len(ids) <= 1 and all(each >= 0 for each in ids)
+        return len(ids) <= 1 and all(device >= 0 for device in ids)
     return not ids or (len(ids) == mesh.size and sorted(ids) == list(range(mesh.size)))
 
 
@@ -69,7 +69,7 @@ def mesh_of(operation: Operation, sharding: TensorSharding) -> Mesh | None:
     mesh = sharding.mesh
     if isinstance(mesh, Mesh):
         return mesh if is_valid(mesh) else None
-    found = find_symbol(operation, mesh.root)
-    if not isinstance(found, MeshOp) or not isinstance(found.attributes.get("mesh"), Mesh):
+    symbol = find_symbol(operation, mesh.root)
+    if not isinstance(symbol, MeshOp) or not isinstance(symbol.attributes.get("mesh"), Mesh):
         return None
-    return found.mesh if is_valid(found.mesh) else None
+    return symbol.mesh if is_valid(symbol.mesh) else None

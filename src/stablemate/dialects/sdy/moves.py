@@ -60,10 +60,10 @@ class Collective(Sharded):
 
     def operand_parts(self) -> list[list[Part]]:
         """The parts that divide each dimension of the operand."""
-        found = sharding_of(self.tensor)
-        if found is None:
+        sharding = sharding_of(self.tensor)
+        if sharding is None:
             return [[] for _ in self.out_sharding.dimensions]
-        return [merged(dimension.axes, self.sizes) for dimension in found.dimensions]
+        return [merged(dimension.axes, self.sizes) for dimension in sharding.dimensions]
 
     def result_parts(self) -> list[list[Part]]:
         """The parts that divide each dimension of the result."""
@@ -72,32 +72,34 @@ class Collective(Sharded):
     @constraint("axes")
     def moved_axes_exist(self) -> Check:
         """The axes are axes of the mesh, each used once"""
-        axes = [axis for each in self.moved_axes() for axis in each]
+        axes = [axis for axis_list in self.moved_axes() for axis in axis_list]
         unknown = unknown_axes(axes, self.sizes) or unfit_parts(axes, self.sizes)
         return holds(not unknown and not overlapping_axes(axes, self.sizes), axes=axes)
 
     @constraint("axes")
     def moved_parts_are_merged(self) -> Check:
         """Adjacent parts of an axis are written as one"""
-        found = [pair for each in self.moved_axes() for pair in mergeable_axes(each)]
-        return holds(not found, axes=found)
+        mergeable = [pair for axis_list in self.moved_axes() for pair in mergeable_axes(axis_list)]
+        return holds(not mergeable, axes=mergeable)
 
     @constraint("operand")
     def operand_sharding(self) -> Check:
         """The sharding of the operand names axes of its mesh"""
-        found = sharding_of(self.tensor)
-        mesh = None if found is None else mesh_of(self, found)
-        if found is None or mesh is None:
-            return holds(found is None, mesh=found and str(found.mesh))
-        unknown = unknown_axes(found.axes, mesh.sizes) or unfit_parts(found.axes, mesh.sizes)
+        sharding = sharding_of(self.tensor)
+        mesh = None if sharding is None else mesh_of(self, sharding)
+        if sharding is None or mesh is None:
+            return holds(sharding is None, mesh=sharding and str(sharding.mesh))
+        unknown = unknown_axes(sharding.axes, mesh.sizes) or unfit_parts(sharding.axes, mesh.sizes)
         return holds(not unknown, axes=unknown)
 
     @constraint("mesh")
     def one_mesh(self) -> Check:
         """The operand is divided over the same mesh"""
-        found = sharding_of(self.tensor)
-        same = found is None or mesh_of(self, found) == mesh_of(self, self.out_sharding)
-        return holds(same, operand=found and str(found.mesh), result=str(self.out_sharding.mesh))
+        sharding = sharding_of(self.tensor)
+        same = sharding is None or mesh_of(self, sharding) == mesh_of(self, self.out_sharding)
+        return holds(
+            same, operand=sharding and str(sharding.mesh), result=str(self.out_sharding.mesh)
+        )
 
     def infer(self) -> Type:
         """The type of the operand."""
@@ -138,7 +140,7 @@ class AlongDimensions(Collective):
     def result_sharding(self) -> Check:
         """out_sharding is the sharding of the operand with the axes moved"""
         operand, result = self.operand_parts(), self.result_parts()
-        axes = [merged(each, self.sizes) for each in self.moved_axes()]
+        axes = [merged(axis_list, self.sizes) for axis_list in self.moved_axes()]
         broken = [
             d
             for d, (old, moved, new) in enumerate(zip(operand, axes, result, strict=False))
@@ -159,13 +161,13 @@ class Dividing(AlongDimensions):
 
 def reduces_as_stated(collective: Collective, reduction: ReductionOp) -> Check:
     """Whether the axes that are unreduced before and not after are combined by a reduction."""
-    found = sharding_of(collective.tensor)
-    if found is None:
+    sharding = sharding_of(collective.tensor)
+    if sharding is None:
         return None
     left = unreduced_parts(collective.out_sharding, collective.sizes)
-    vanishing = [p for p in unreduced_parts(found, collective.sizes) if p not in left]
-    fits = not vanishing or found.reduction is reduction
-    return holds(fits, operand=found.reduction.value, reduction_op=reduction.value)
+    vanishing = [p for p in unreduced_parts(sharding, collective.sizes) if p not in left]
+    fits = not vanishing or sharding.reduction is reduction
+    return holds(fits, operand=sharding.reduction.value, reduction_op=reduction.value)
 
 
 def unreduced_parts(sharding: TensorSharding, sizes: Mapping[str, int]) -> list[Part]:
@@ -188,10 +190,10 @@ class Unreducing(FromSharded):
     @constraint("out_sharding")
     def unreduced_axes(self) -> Check:
         """The unreduced axes of out_sharding are those of the operand and these axes"""
-        found = sharding_of(self.tensor)
-        assert found is not None
-        moved = [axis for each in self.moved_axes() for axis in each]
-        joined = TensorSharding(found.mesh, unreduced=(*found.unreduced, *moved))
+        sharding = sharding_of(self.tensor)
+        assert sharding is not None
+        moved = [axis for axis_list in self.moved_axes() for axis in axis_list]
+        joined = TensorSharding(sharding.mesh, unreduced=(*sharding.unreduced, *moved))
         expected = unreduced_parts(joined, self.sizes)
         actual = unreduced_parts(self.out_sharding, self.sizes)
         axes = [str(axis) for axis in self.out_sharding.unreduced]

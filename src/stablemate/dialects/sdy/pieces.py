@@ -57,12 +57,12 @@ class Division:
     @property
     def counts(self) -> list[int]:
         """Into how many pieces each dimension is divided."""
-        return [pieces(each) for each in self.parts]
+        return [pieces(axis_parts) for axis_parts in self.parts]
 
     @property
     def is_whole(self) -> bool:
         """Whether every device holds the whole tensor."""
-        return all(pieces(each) == 1 for each in self.parts)
+        return all(pieces(axis_parts) == 1 for axis_parts in self.parts)
 
     def piece(self, tensor: Any, member: int) -> Any:
         """The piece of a tensor that a device holds: a view."""
@@ -106,13 +106,13 @@ class Division:
     def found_place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
         """The same, computed."""
         places = self.places(member)
-        found: list[slice] = []
+        slices: list[slice] = []
         for size, count, parts in zip(shape, self.counts, self.parts, strict=True):
             position = 0
             for part in parts:
                 position = position * part.size + places[part.name] // self.below(part) % part.size
-            found.append(slice(position * (size // count), (position + 1) * (size // count)))
-        return tuple(found)
+            slices.append(slice(position * (size // count), (position + 1) * (size // count)))
+        return tuple(slices)
 
     def holders(self, member: int) -> tuple[int, ...]:
         """A device for each piece."""
@@ -122,7 +122,7 @@ class Division:
 
     def found_holders(self, member: int) -> Iterator[int]:
         """The same, computed."""
-        parts = [part for each in self.parts for part in each]
+        parts = [part for axis_parts in self.parts for part in axis_parts]
         start = self.places(member)
         for numbers in product(*(range(part.size) for part in parts)):
             places = dict(start)
@@ -138,10 +138,10 @@ class Division:
 
     def places(self, member: int) -> dict[str, int]:
         """The place of a device along each axis."""
-        found: dict[str, int] = {}
+        places: dict[str, int] = {}
         for name, size in reversed(list(self.sizes.items())):
-            member, found[name] = divmod(member, size)
-        return found
+            member, places[name] = divmod(member, size)
+        return places
 
     def member(self, places: Mapping[str, int]) -> int:
         """The number of the device at these places."""

@@ -70,12 +70,14 @@ class Sharding:
     def stated(self) -> list[Stated]:
         """The shardings whose meshes exist."""
         at = self.operation
-        found = [(each, kind, mesh_of(at, each)) for each, kind in self.shardings()]
-        return [Stated(each, kind, mesh) for each, kind, mesh in found if mesh is not None]
+        resolved = [(sharding, kind, mesh_of(at, sharding)) for sharding, kind in self.shardings()]
+        return [
+            Stated(sharding, kind, mesh) for sharding, kind, mesh in resolved if mesh is not None
+        ]
 
     def own_axes(self) -> Sequence[str]:
         """Names of axes that it divides by."""
-        return [axis.name for stated, _ in self.shardings() for axis in stated.axes]
+        return [axis.name for sharding, _ in self.shardings() for axis in sharding.axes]
 
     @constraint("mesh")
     def mesh_exists(self) -> Check:
@@ -88,7 +90,7 @@ class Sharding:
     def maximal_mesh(self) -> Check:
         """A sharding on one device names no dimensions and no axes"""
         broken = [s.sharding for s in self.stated() if s.mesh.is_maximal and names_axes(s.sharding)]
-        return holds(not broken, shardings=[each.inner_text() for each in broken])
+        return holds(not broken, shardings=[sharding.inner_text() for sharding in broken])
 
     @constraint("rank")
     def rank_fits(self) -> Check:
@@ -97,7 +99,7 @@ class Sharding:
         broken = [(s, t) for s, t in pairs if len(s.dimensions) != rank_of(t)]
         return holds(
             not broken,
-            shardings=[each.inner_text() for each, _ in broken],
+            shardings=[sharding.inner_text() for sharding, _ in broken],
             types=[str(kind) for _, kind in broken],
         )
 
@@ -107,7 +109,7 @@ class Sharding:
         listed = [(s, t) for s, t in self.shardings() if not isinstance(t, SHAPED) and s.axes]
         return holds(
             not listed,
-            shardings=[each.inner_text() for each, _ in listed],
+            shardings=[sharding.inner_text() for sharding, _ in listed],
             types=[str(kind) for _, kind in listed],
         )
 
@@ -116,8 +118,8 @@ class Sharding:
         """A dimension that is closed and not divided has no priority"""
         broken = [
             str(dimension)
-            for each, _ in self.shardings()
-            for dimension in each.dimensions
+            for sharding, _ in self.shardings()
+            for dimension in sharding.dimensions
             if dimension.priority is not None and dimension.is_closed and not dimension.axes
         ]
         return holds(not broken, dimensions=broken)
@@ -143,8 +145,10 @@ class Sharding:
     @constraint("axes")
     def parts_are_merged(self) -> Check:
         """Adjacent parts of an axis are written as one"""
-        found = [a for s in self.stated() for axes in s.axis_lists() for a in mergeable_axes(axes)]
-        return holds(not found, axes=found)
+        mergeable = [
+            a for s in self.stated() for axes in s.axis_lists() for a in mergeable_axes(axes)
+        ]
+        return holds(not mergeable, axes=mergeable)
 
     @constraint("axes")
     def lists_are_ordered(self) -> Check:
@@ -154,7 +158,7 @@ class Sharding:
             for s in self.stated()
             for axes in (s.sharding.replicated, s.sharding.unreduced)
         ]
-        broken = [str(each) for axes, s in lists if not is_ordered(axes, s.sizes) for each in axes]
+        broken = [str(axis) for axes, s in lists if not is_ordered(axes, s.sizes) for axis in axes]
         return holds(not broken, axes=broken)
 
     @constraint("axes")

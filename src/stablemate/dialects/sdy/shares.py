@@ -40,7 +40,7 @@ class Shares:
     def held(self, operands: Sequence[Any], device: int) -> list[Any]:
         """The pieces of operands that a device holds: views."""
         member = self.members[device]
-        found: list[Any] = []
+        arrays: list[Any] = []
         for k, value in enumerate(operands):
             shape = np.shape(value)
             place = self.places.get((k, member, shape))
@@ -48,8 +48,8 @@ class Shares:
                 division = self.operands[k]
                 place = () if division.is_whole else division.place(shape, member)
                 self.places[k, member, shape] = place
-            found.append(value[place] if place else value)
-        return found
+            arrays.append(value[place] if place else value)
+        return arrays
 
     def places_for(self, targets: Sequence[Any], device: int) -> list[Any]:
         """Where in memory for the results those of a device may be; None where that is nowhere."""
@@ -61,33 +61,33 @@ class Shares:
             for d, target in zip(self.results, targets, strict=True)
         ]
 
-    def landed(self, given: Sequence[Sequence[Any]], places: Sequence[Sequence[Any]]) -> bool:
+    def landed(self, answers: Sequence[Sequence[Any]], places: Sequence[Sequence[Any]]) -> bool:
         """Whether the results of devices are where they belong: in these places, if they have one.
 
         Args:
-            given: For each device, its piece of each result.
+            answers: For each device, its piece of each result.
             places: Where each may be.
         """
         return all(
             place is None or result is place
             for device in self.groups[0]
-            for result, place in zip(given[device], places[device], strict=True)
+            for result, place in zip(answers[device], places[device], strict=True)
         )
 
     def gathered(
-        self, given: Sequence[Sequence[Any]], targets: Sequence[Any] | None = None
+        self, answers: Sequence[Sequence[Any]], targets: Sequence[Any] | None = None
     ) -> list[Any]:
         """The results for the first device of a group.
 
         Args:
-            given: For each device of the group, its piece of each result.
+            answers: For each device of the group, its piece of each result.
             targets: Memory for the results; by default they are new.
 
         Raises:
             EvaluationError: The pieces of a result have different shapes.
         """
-        found: list[Any] = []
-        for k, held in enumerate(zip(*given, strict=True)):
+        results: list[Any] = []
+        for k, held in enumerate(zip(*answers, strict=True)):
             require_one_shape(self.operation, "results", held)
-            found.append(self.results[k].whole(held, 0, None if targets is None else targets[k]))
-        return found
+            results.append(self.results[k].whole(held, 0, None if targets is None else targets[k]))
+        return results

@@ -15,19 +15,19 @@ def sharding_of(value: Value[Any]) -> TensorSharding | None:
         case OpResult():
             attributes = {**value.operation.discardable, **value.operation.attributes}
             for name in ("sdy.sharding", "out_sharding", "sharding", "out_shardings"):
-                stated = attributes.get(name)
-                if isinstance(stated, TensorSharding):
-                    return stated
-                if isinstance(stated, TensorShardingPerValue) and value.index < len(
-                    stated.shardings
+                attribute = attributes.get(name)
+                if isinstance(attribute, TensorSharding):
+                    return attribute
+                if isinstance(attribute, TensorShardingPerValue) and value.index < len(
+                    attribute.shardings
                 ):
-                    return stated.shardings[value.index]
+                    return attribute.shardings[value.index]
         case BlockArgument():
             region = value.block.parent
             function = region.parent if region else None
             if isinstance(function, FuncOp) and value.index < len(function.argument_attributes):
-                stated = function.argument_attributes[value.index].get("sdy.sharding")
-                return stated if isinstance(stated, TensorSharding) else None
+                attribute = function.argument_attributes[value.index].get("sdy.sharding")
+                return attribute if isinstance(attribute, TensorSharding) else None
         case _:
             pass
     return None

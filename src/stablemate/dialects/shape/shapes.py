@@ -131,7 +131,7 @@ class FromExtents(Op):
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The sizes in an array."""
-        return first_invalid(operands) or extents([int(each) for each in operands])
+        return first_invalid(operands) or extents([int(size) for size in operands])
 
 
 @op("shape.from_extent_tensor")
@@ -245,9 +245,9 @@ class AnyShape(Op):
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The first shape that exists."""
-        found = [each for each in operands if not isinstance(each, Invalid)]
+        valid = [operand for operand in operands if not isinstance(operand, Invalid)]
         nothing = first_invalid(operands) or Invalid("there is no shape to choose")
-        return delivered(self, found[0] if found else nothing)
+        return delivered(self, valid[0] if valid else nothing)
 
 
 @op("shape.concat")
@@ -393,4 +393,4 @@ class IsBroadcastable(Question):
 
 def all_equal(shapes: Sequence[Any]) -> bool:
     """Whether all shapes equal the first one."""
-    return all(equal_shapes(shapes[0], each) for each in shapes[1:])
+    return all(equal_shapes(shapes[0], shape) for shape in shapes[1:])

@@ -105,7 +105,7 @@ def extents(array: Any) -> Array:
 
 def first_invalid(values: Sequence[Any]) -> Invalid | None:
     """The first of some shapes or sizes that does not exist."""
-    return next((each for each in values if isinstance(each, Invalid)), None)
+    return next((value for value in values if isinstance(value, Invalid)), None)
 
 
 def delivered(operation: Operation, value: Any, rule: str = "") -> Any:
@@ -126,7 +126,7 @@ def delivered(operation: Operation, value: Any, rule: str = "") -> Any:
 
 def spelled(shape: Any) -> tuple[int, ...] | str:
     """A shape as diagnostics show it."""
-    return "invalid" if isinstance(shape, Invalid) else tuple(int(each) for each in shape)
+    return "invalid" if isinstance(shape, Invalid) else tuple(int(size) for size in shape)
 
 
 def broadcast_shapes(shapes: Sequence[Any]) -> Any:
@@ -142,7 +142,7 @@ def broadcast_shapes(shapes: Sequence[Any]) -> Any:
         own = np.ones(rank, np.int64)
         own[rank - len(shape) :] = shape
         if np.any((own != result) & (own != 1) & (result != 1)):
-            texts = ", ".join(str(list(map(int, each))) for each in shapes)
+            texts = ", ".join(str(list(map(int, shape))) for shape in shapes)
             return Invalid(f"shapes {texts} cannot be broadcast to one")
         result = np.where(result == 1, own, result)
     return result

@@ -91,7 +91,7 @@ class CstrBroadcastable(Witness):
 
     def evaluate(self, *operands: Any, **_: Any) -> bool:
         """A witness that holds."""
-        shapes = [spelled(each) for each in operands]
+        shapes = [spelled(operand) for operand in operands]
         exists = not isinstance(broadcast_shapes(operands), Invalid)
         require(self, exists, "", "the shapes can be broadcast to one", shapes=shapes)
         return True
@@ -111,7 +111,7 @@ class CstrEq(Witness):
 
     def evaluate(self, *operands: Any, **_: Any) -> bool:
         """A witness that holds."""
-        shapes = [spelled(each) for each in operands]
+        shapes = [spelled(operand) for operand in operands]
         require(self, all_equal(operands), "", "the shapes are equal", shapes=shapes)
         return True
 

@@ -114,16 +114,16 @@ class AllGather(Collective):
     ) -> Any:
         """Every member has all operands, in the order of the group."""
         columns = zip(*operands, strict=True)
-        return outcome([np.concatenate(each, self.all_gather_dim) for each in columns])
+        return outcome([np.concatenate(column, self.all_gather_dim) for column in columns])
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
     ) -> Exchange:
         """Operands stand side by side in the result."""
         d = self.all_gather_dim
-        results = [(*each[:d], each[d] * size, *each[d + 1 :]) for each in shapes]
+        results = [(*shape[:d], shape[d] * size, *shape[d + 1 :]) for shape in shapes]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            return [Piece(k, target=part(d, sender, each[d])) for k, each in enumerate(shapes)]
+            return [Piece(k, target=part(d, sender, shape[d])) for k, shape in enumerate(shapes)]
 
         return Exchange(size, shapes, results, pieces)

@@ -165,7 +165,7 @@ class CrossReplicaSum(Collective):
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
         """Every member has the same sum."""
-        return self.combiner(0, position)([each[0] for each in operands])
+        return self.combiner(0, position)([arrays[0] for arrays in operands])
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()

@@ -92,8 +92,8 @@ class AllToAll(Collective):
     def c8(self) -> Check:
         """dim(replica_groups, 1) = split_count"""
         size = group_size(self)
-        known = size is not None or isinstance(self.replica_groups, tuple)
-        fits = not known or size == self.split_count
+        is_known = size is not None or isinstance(self.replica_groups, tuple)
+        fits = not is_known or size == self.split_count
         return holds(fits, size=size or 0, split_count=self.split_count)
 
     @property
@@ -140,8 +140,8 @@ class AllToAll(Collective):
     ) -> Exchange:
         """The part of the receiver's number is put where the sender's number says."""
         s, c, count = self.split_dimension, self.concat_dimension, self.split_count
-        results = [tuple(self.exchanged_sizes(each)) for each in shapes]
-        splits = [each[s] // count for each in shapes]
+        results = [tuple(self.exchanged_sizes(shape)) for shape in shapes]
+        splits = [shape[s] // count for shape in shapes]
         joined = [result[c] // count for result in results]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:

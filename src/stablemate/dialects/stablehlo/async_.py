@@ -53,7 +53,7 @@ class AsyncStart(Op):
     @constraint
     def c1(self) -> Check:
         """body contains a single operation and a return of its result"""
-        names = [each.name for each in self.body.block.operations]
+        names = [operation.name for operation in self.body.block.operations]
         returned = len(returned_values(self.body))
         return holds(len(names) == 2 and returned == 1, body=names, returned=returned)
 
@@ -66,7 +66,7 @@ class AsyncStart(Op):
     @constraint
     def c3(self) -> Check:
         """type(arguments(body)...) = type(operands...)"""
-        arguments: list[Type] = [each.type for each in self.body.block.arguments]
+        arguments: list[Type] = [argument.type for argument in self.body.block.arguments]
         operands: list[Type] = [value.type for value in self.inputs]
         return holds(arguments == operands, arguments=arguments, operands=operands)
 

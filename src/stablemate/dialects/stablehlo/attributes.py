@@ -129,7 +129,7 @@ def struct_text(attribute: Attribute, *, keep: tuple[str, ...] = ()) -> str:
         keep: Fields that are written whatever their value.
     """
     entries: list[str] = []
-    for name in (each.name for each in fields(cast(Any, attribute))):
+    for name in (field.name for field in fields(cast(Any, attribute))):
         value = getattr(attribute, name)
         if value or name in keep:
             entries.append(f"{name} = {field_text(value)}")

@@ -51,7 +51,9 @@ def dequantized(
     """The function of floats, for operands and a result some of which are quantized."""
 
     def on_stored(*values: Any) -> Any:
-        floats = function(*[number(x, each) for x, each in zip(values, operands, strict=True)])
+        floats = function(
+            *[number(x, operand) for x, operand in zip(values, operands, strict=True)]
+        )
         return quantize(floats, result) if isinstance(result, QuantizedType) else floats
 
     return on_stored

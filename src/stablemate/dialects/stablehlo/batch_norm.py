@@ -64,11 +64,11 @@ class AnyBatchNorm(Op):
     def same_baseline_elements(self) -> Check:
         """Whether all operands have the same element type, quantization parameters aside."""
         elements = [value.type.element_type for value in self.operands]
-        return holds(len({baseline(each) for each in elements}) == 1, element_types=elements)
+        return holds(len({baseline(element) for element in elements}) == 1, element_types=elements)
 
     def fits_features(self, value: Value[TensorType], *others: Value[TensorType]) -> Check:
         """Whether a vector has one element per feature, as ``others`` do."""
-        sizes = [self.operand.type.shape[self.feature], *(each.type.shape[0] for each in others)]
+        sizes = [self.operand.type.shape[self.feature], *(other.type.shape[0] for other in others)]
         dim = next((size for size in sizes if size != DYNAMIC), DYNAMIC)
         size = value.type.shape[0]
         return holds(same_size(size, dim), size=size, dim=dim)
@@ -94,7 +94,7 @@ class AnyBatchNorm(Op):
         """The formula, for quantized operands on what they stand for."""
         elements = [value.type.element_type for value in self.operands]
         pairs = zip(operands, elements, strict=True)
-        numbers = [number(x, each).astype(sum_dtype(expressed(each))) for x, each in pairs]
+        numbers = [number(x, element).astype(sum_dtype(expressed(element))) for x, element in pairs]
         results = zip(self.formula(*numbers), self.results, strict=True)
         return outcome([stored(x, result.type.element_type) for x, result in results])
 

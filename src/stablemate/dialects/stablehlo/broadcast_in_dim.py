@@ -109,8 +109,8 @@ def shape_at_run_time(
     sizes = dict(zip(dimensions, operand, strict=True))
     for d, size in enumerate(shape):
         if size == DYNAMIC:
-            given = sizes.get(d, 1)
-            shape[d] = declared.bounds[d] if given == 1 else given
+            actual = sizes.get(d, 1)
+            shape[d] = declared.bounds[d] if actual == 1 else actual
     return tuple(shape)
 
 

@@ -45,14 +45,16 @@ class Case(Op):
     def c2(self) -> Check:
         """input_types(branches...) = []"""
         types = [function_type(branch) for branch in self.branches]
-        return holds(not any(each.inputs for each in types), branches=[str(each) for each in types])
+        return holds(
+            not any(branch.inputs for branch in types), branches=[str(branch) for branch in types]
+        )
 
     @constraint
     def c3(self) -> Check:
         """same(output_types(branches...))"""
         types = [function_type(branch) for branch in self.branches]
-        fits = all(same_types(types[0].results, each.results) for each in types)
-        return holds(fits, branches=[str(each) for each in types])
+        fits = all(same_types(types[0].results, branch.results) for branch in types)
+        return holds(fits, branches=[str(branch) for branch in types])
 
     def infer(self) -> Sequence[Type]:
         """C4: what the branches return."""

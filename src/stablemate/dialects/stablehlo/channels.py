@@ -51,6 +51,6 @@ def payload_then_token(operation: Operation) -> Check:
     fits = (
         bool(types)
         and isinstance(types[-1], TokenType)
-        and all(isinstance(each, TensorType) for each in types[:-1])
+        and all(isinstance(value_type, TensorType) for value_type in types[:-1])
     )
     return holds(fits, results=types)

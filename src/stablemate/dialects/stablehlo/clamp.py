@@ -66,7 +66,7 @@ class Clamp(Op):
         """The function of arrays that stands for the operation."""
         elements = [value.type.element_type for value in self.operands]
         element = expressed(elements[0])
-        maximum, minimum = (each.functions.of(element) for each in (Maximum, Minimum))
+        maximum, minimum = (cls.functions.of(element) for cls in (Maximum, Minimum))
         assert maximum is not None
         assert minimum is not None
 

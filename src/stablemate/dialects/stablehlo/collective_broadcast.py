@@ -132,4 +132,4 @@ class CollectiveBroadcast(Collective):
         """Zeros."""
         data = operands[: len(data_operands(self))]
         pairs = zip(data, self.results, strict=True)
-        return outcome([zeros(np.shape(each), result.type) for each, result in pairs])
+        return outcome([zeros(np.shape(operand), result.type) for operand, result in pairs])

@@ -76,7 +76,7 @@ class CollectivePermute(Collective):
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
         """The pair whose target a process is."""
-        return next((each for each in self.process_groups(grid) if each[1] == process), None)
+        return next((pair for pair in self.process_groups(grid) if pair[1] == process), None)
 
     def infer(self) -> TensorType:
         """C5: the type of the operand."""

@@ -146,4 +146,4 @@ class CollectiveReduce(ReducingCollective):
     def zeros(self, operands: Sequence[Array]) -> list[Array]:
         """What a process has that receives nothing."""
         pairs = zip(operands, self.results, strict=False)
-        return [zeros(np.shape(each), result.type) for each, result in pairs]
+        return [zeros(np.shape(operand), result.type) for operand, result in pairs]

@@ -122,7 +122,7 @@ class Collective(Asking):
         groups, count = self.id_groups, self.strategy.ids(grid)
         if isinstance(groups, ReplicaGroupMeshAxes):
             groups = self.mesh_groups(groups, count)
-        ids = sorted(each for group in members(groups) for each in group)
+        ids = sorted(process_id for group in members(groups) for process_id in group)
         if self.covers_grid:
             fits, message = not ids or ids == list(range(count)), COMPLETE
         else:
@@ -147,7 +147,7 @@ class Collective(Asking):
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
         """The group that a process belongs to; None if it belongs to none."""
-        return next((each for each in self.process_groups(grid) if process in each), None)
+        return next((group for group in self.process_groups(grid) if process in group), None)
 
     @abstractmethod
     def evaluate_group(
@@ -235,14 +235,14 @@ class ReducingCollective(Collective):
     def combines(self, operands: Sequence[Value[TensorType]]) -> Check:
         """Whether the region combines the elements of each of these operands."""
         checks = (
-            reduces(self.regions[0], [each.type.element_type], name="computation")
-            for each in operands
+            reduces(self.regions[0], [operand.type.element_type], name="computation")
+            for operand in operands
         )
         return next((violation for violation in checks if violation is not None), None)
 
     def reduced_types(self, operands: Sequence[Value[TensorType]]) -> list[TensorType]:
         """The types of these operands with the elements of the region."""
-        return [each.type.with_element(self.element) for each in operands]
+        return [operand.type.with_element(self.element) for operand in operands]
 
     def reduced(
         self,
@@ -251,7 +251,7 @@ class ReducingCollective(Collective):
         regions: Sequence[RegionFunction],
     ) -> Array:
         """Operand number ``index`` of all members, combined pairwise in the order of the group."""
-        return self.combiner(index, 0, regions)([each[index] for each in operands])
+        return self.combiner(index, 0, regions)([values[index] for values in operands])
 
     def combiner(
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()
@@ -262,7 +262,7 @@ class ReducingCollective(Collective):
 
         def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
             if source != target:
-                pieces = [to_destination_type(each, source, target) for each in pieces]
+                pieces = [to_destination_type(piece, source, target) for piece in pieces]
             return fold_by(combine, pieces, out)
 
         return combined
@@ -282,11 +282,11 @@ class ReducingCollective(Collective):
         out: Array,
     ) -> Sequence[Callable[[], object]]:
         """The same for arrays that stay where they are, a part at a time."""
-        known = ufunc_of(self.regions[0])
+        ufunc = ufunc_of(self.regions[0])
         is_same = self.operands[index].type.element_type == self.element
-        if known is None or not is_same or len(pieces) < 2 or not in_one_piece(pieces, out):
+        if ufunc is None or not is_same or len(pieces) < 2 or not in_one_piece(pieces, out):
             return super().folds(index, position, regions, pieces, out)
-        return list(steps_of(known, [each.reshape(-1) for each in pieces], out.reshape(-1)))
+        return list(steps_of(ufunc, [piece.reshape(-1) for piece in pieces], out.reshape(-1)))
 
     def whole_exchange(self, shapes: Sequence[Shape], size: int) -> Exchange:
         """Every member needs all operands of all, combined."""
@@ -296,7 +296,7 @@ class ReducingCollective(Collective):
 
 def in_one_piece(pieces: Sequence[Array], out: Array) -> bool:
     """Whether all arrays lie in one piece each."""
-    return all(each.flags.c_contiguous for each in (*pieces, out))
+    return all(array.flags.c_contiguous for array in (*pieces, out))
 
 
 def steps_of(
@@ -306,20 +306,20 @@ def steps_of(
     size = max(1, PART // out.itemsize)
     room = [np.empty(min(size, out.size), out.dtype) for _ in range(len(pieces) // 2)]
     for start in range(0, out.size, size):
-        held = [each[start : start + size] for each in pieces]
+        held = [piece[start : start + size] for piece in pieces]
         target, rest = out[start : start + size], list[Array]()
         while (count := len(held)) > 1:
             if count % 2:
                 rest.append(held[-1])
             is_last = count == 2 and not rest
-            made = [target] if is_last else [each[: len(target)] for each in room]
+            partials = [target] if is_last else [buffer[: len(target)] for buffer in room]
             for i in range(0, count - 1, 2):
-                yield partial(combine, held[i], held[i + 1], out=made[i // 2])
-            held = made[: count // 2]
+                yield partial(combine, held[i], held[i + 1], out=partials[i // 2])
+            held = partials[: count // 2]
         result = held[0]
-        for each in reversed(rest):
-            place = target if each is rest[0] else result
-            yield partial(combine, result, each, out=place)
+        for piece in reversed(rest):
+            place = target if piece is rest[0] else result
+            yield partial(combine, result, piece, out=place)
             result = place
 
 
@@ -339,16 +339,16 @@ def ufunc_of(region: Region) -> np.ufunc | None:
 
 def combination(region: Region, function: RegionFunction) -> Combination:
     """The function of a region on scalars, on two arrays of one shape; writes where it is told."""
-    known = ufunc_of(region)
-    if known is not None:
-        return known
+    ufunc = ufunc_of(region)
+    if ufunc is not None:
+        return ufunc
     body = on_arrays(region, function)
 
     def combined(x: Array, y: Array, out: Array | None = None) -> Array:
-        found = body(x, y)[0]
+        total = body(x, y)[0]
         if out is None:
-            return found
-        out[...] = found
+            return total
+        out[...] = total
         return out
 
     return combined
@@ -370,8 +370,8 @@ def fold_by(combine: Combination, pieces: Sequence[Array], out: Array | None = N
             rest.append(pieces[-1])
         pieces = [combine(pieces[i], pieces[i + 1]) for i in range(0, size - 1, 2)]
     result = pieces[0]
-    for each in reversed(rest):
-        result = combine(result, each, out=out if each is rest[0] else None)
+    for piece in reversed(rest):
+        result = combine(result, piece, out=out if piece is rest[0] else None)
     if out is None or result is out:
         return result
     out[...] = result
@@ -394,15 +394,15 @@ def axis_sizes(mesh: Any) -> dict[str, int]:
 
 def device_ids(mesh: Any) -> Sequence[int] | None:
     """The devices of a mesh in row-major order; None if they are numbered so."""
-    stated = mesh.device_ids
-    if isinstance(stated, DenseElementsAttribute):
-        return [int(each) for each in stated.array.reshape(-1)]
-    return stated or None
+    ids = mesh.device_ids
+    if isinstance(ids, DenseElementsAttribute):
+        return [int(number) for number in ids.array.reshape(-1)]
+    return ids or None
 
 
 def axis_parts(groups: ReplicaGroupMeshAxes) -> list[AxisPart]:
     """What members of a group differ in."""
-    parts = ((each.name, each.sub_axis_info) for each in groups.axes)
+    parts = ((axis.name, axis.sub_axis_info) for axis in groups.axes)
     return [AxisPart(name, p.pre_size, p.size) if p else AxisPart(name) for name, p in parts]
 
 
@@ -440,7 +440,7 @@ def mesh_is_defined(op: Collective) -> Check:
 
 def ids_are_unique(op: Collective) -> Check:
     """Whether no id occurs twice; those that fill up groups do not count."""
-    ids = [each for each in ids_of(op) if each != NO_ID]
+    ids = [process_id for process_id in ids_of(op) if process_id != NO_ID]
     return holds(is_unique(ids), replica_groups=op.id_groups)
 
 
@@ -452,7 +452,7 @@ def ids_are_consecutive(op: Collective, *, filled: bool = False) -> Check:
         filled: Whether -1 may fill up groups.
     """
     ids = ids_of(op)
-    counted = [each for each in ids if not filled or each != NO_ID]
+    counted = [process_id for process_id in ids if not filled or process_id != NO_ID]
     fits = sorted(counted) == list(range(len(counted)))
     return holds(fits, replica_groups=op.id_groups)
 

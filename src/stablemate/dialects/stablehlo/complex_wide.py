@@ -44,10 +44,10 @@ def accurate(function: WideFunction, plain: Callable[..., Any]) -> Callable[...,
 
     def of_arrays(*operands: Array) -> Any:
         arrays = np.broadcast_arrays(*operands)
-        flat = [np.ravel(each) for each in arrays]
+        flat = [np.ravel(array) for array in arrays]
         result = np.empty(flat[0].shape, np.complex128)
         for start in range(0, len(result), BLOCK):
-            block = [each[start : start + BLOCK] for each in flat]
+            block = [array[start : start + BLOCK] for array in flat]
             result[start : start + BLOCK] = merged(function, block, plain(*block))
         return result.reshape(arrays[0].shape)
 
@@ -193,8 +193,8 @@ def exact_total(terms: Sequence[Doubles]) -> Wide:
         for i in range(1, len(values)):
             values[i], values[i - 1] = two_sum(values[i], values[i - 1])
     rest = values[0]
-    for each in values[1:-1]:
-        rest = rest + each
+    for value in values[1:-1]:
+        rest = rest + value
     return Wide(values[-1], rest)
 
 

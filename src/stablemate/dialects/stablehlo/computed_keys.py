@@ -41,21 +41,23 @@ class ComputedKey:
 
     def values(self, columns: Sequence[Array]) -> Array:
         """The value for all elements; ``columns`` has an array for each input of the sort."""
-        found: dict[Value[Any], Any] = {}
+        computed: dict[Value[Any], Any] = {}
         pending = [self.value]
         while pending:
             value = pending[-1]
             operation = definer(value)
             if isinstance(value, BlockArgument):
-                found[value] = columns[value.index // 2]
-            elif isinstance(operation, Op) and value not in found:
-                if missing := [each for each in operation.operands if each not in found]:
+                computed[value] = columns[value.index // 2]
+            elif isinstance(operation, Op) and value not in computed:
+                if missing := [
+                    operand for operand in operation.operands if operand not in computed
+                ]:
                     pending += missing
                     continue
-                operands = [found[each] for each in operation.operands]
-                found[value] = operation.prepare(())(*operands)
+                operands = [computed[operand] for operand in operation.operands]
+                computed[value] = operation.prepare(())(*operands)
             pending.pop()
-        return np.broadcast_to(found[self.value], columns[0].shape)
+        return np.broadcast_to(computed[self.value], columns[0].shape)
 
 
 def computed_key(comparator: Region) -> ComputedKey | None:

@@ -33,7 +33,7 @@ def sum_dtype(element: ElementType, *operands: ElementType) -> np.dtype[Any]:
         if element.is_boolean:
             return np.dtype(np.float32)
         return element.dtype if element.bits >= 8 else np.dtype(np.int32)
-    return np.result_type(*(wide_dtype(each) for each in (element, *operands)))
+    return np.result_type(*(wide_dtype(operand_type) for operand_type in (element, *operands)))
 
 
 def wide_dtype(element: ElementType) -> np.dtype[Any]:
@@ -144,15 +144,17 @@ def sum_up(parts: Iterator[Array]) -> Array:
 def same_kind(*elements: ElementType) -> bool:
     """Whether all are booleans, all integers, all floats or all complex numbers."""
     kinds = {
-        "boolean" if isinstance(each, IntegerType) and each.is_boolean else type(each).__name__
-        for each in elements
+        "boolean"
+        if isinstance(element_type, IntegerType) and element_type.is_boolean
+        else type(element_type).__name__
+        for element_type in elements
     }
     return len(kinds) == 1
 
 
 def any_quantized(*elements: ElementType) -> bool:
     """Whether one of the element types is quantized."""
-    return any(isinstance(each, QuantizedType) for each in elements)
+    return any(isinstance(element_type, QuantizedType) for element_type in elements)
 
 
 # The rules below hold as well where no element type is quantized.
@@ -160,7 +162,7 @@ def any_quantized(*elements: ElementType) -> bool:
 
 def quantized_like(lhs: ElementType, rhs: ElementType, result: ElementType) -> Check:
     """``is_quantized(lhs) = is_quantized(result) and is_quantized(rhs)``."""
-    sides = [isinstance(each, QuantizedType) for each in (lhs, rhs, result)]
+    sides = [isinstance(element_type, QuantizedType) for element_type in (lhs, rhs, result)]
     fits = not any(sides) or (sides[0] == sides[2] and sides[1])
     return holds(fits, lhs=lhs, rhs=rhs, result=result)
 
@@ -175,7 +177,11 @@ def same_storage(lhs: ElementType, rhs: ElementType) -> Check:
 
 def same_expressed(lhs: ElementType, rhs: ElementType, result: ElementType) -> Check:
     """``expressed_type(lhs) = expressed_type(rhs) = expressed_type(result)``."""
-    types = [each.expressed for each in (lhs, rhs, result) if isinstance(each, QuantizedType)]
+    types = [
+        element_type.expressed
+        for element_type in (lhs, rhs, result)
+        if isinstance(element_type, QuantizedType)
+    ]
     if len(types) < 3:
         return None
     return holds(len(set(types)) == 1, lhs=types[0], rhs=types[1], result=types[2])

@@ -168,7 +168,7 @@ class AnyConvolution(Op):
     def c3(self) -> Check:
         """0 < window_strides"""
         strides = self.window_strides or ()
-        return holds(all(each > 0 for each in strides), window_strides=strides)
+        return holds(all(stride > 0 for stride in strides), window_strides=strides)
 
     @constraint
     def c5(self) -> Check:
@@ -179,7 +179,7 @@ class AnyConvolution(Op):
     def c6(self) -> Check:
         """0 < lhs_dilation"""
         dilation = self.lhs_dilation or ()
-        return holds(all(each > 0 for each in dilation), lhs_dilation=dilation)
+        return holds(all(factor > 0 for factor in dilation), lhs_dilation=dilation)
 
     @constraint
     def c7(self) -> Check:
@@ -190,7 +190,7 @@ class AnyConvolution(Op):
     def c8(self) -> Check:
         """0 < rhs_dilation"""
         dilation = self.rhs_dilation or ()
-        return holds(all(each > 0 for each in dilation), rhs_dilation=dilation)
+        return holds(all(factor > 0 for factor in dilation), rhs_dilation=dilation)
 
     @constraint
     def c9(self) -> Check:

@@ -52,7 +52,7 @@ def is_index_list(attribute: Attribute) -> bool:
 
 def index_list(attribute: DenseElementsAttribute) -> Layout:
     """The indices of such a literal."""
-    return tuple(int(each) for each in attribute.array)
+    return tuple(int(number) for number in attribute.array)
 
 
 def index_literal(indices: Sequence[int]) -> Attribute:
@@ -160,12 +160,14 @@ class CustomCall(Op):
             return None
         operands = [value.type for value in self.inputs]
         results = [value.type for value in self.results]
-        given, made = {
+        operand_types, result_types = {
             "CreateBuffer": ([], [MemRefType]),
             "Pin": ([TensorType], [MemRefType]),
             "Unpin": ([MemRefType], [TensorType]),
         }[target]
-        fits = list(map(type, operands)) == given and list(map(type, results)) == made
+        fits = (
+            list(map(type, operands)) == operand_types and list(map(type, results)) == result_types
+        )
         if fits and operands:
             fits = compatible(as_tensor(operands[0]), as_tensor(results[0]))
         return holds(fits, target=target, operands=operands, results=results)
@@ -176,15 +178,17 @@ class CustomCall(Op):
         if self.call_target_name in BUFFER_TARGETS:
             return None
         aliases = self.output_operand_aliases
-        given = [(each.operand_index, *each.operand_tuple_indices) for each in aliases]
-        made = [each.output_tuple_indices for each in aliases]
+        operand_paths = [(alias.operand_index, *alias.operand_tuple_indices) for alias in aliases]
+        result_paths = [alias.output_tuple_indices for alias in aliases]
         for k, value in enumerate(self.inputs):
             for path in buffers_in(value.type):
-                if given.count((k, *path)) > 1:
-                    return holds(False, operand=k, path=path, aliases=given.count((k, *path)))
+                if operand_paths.count((k, *path)) > 1:
+                    return holds(
+                        False, operand=k, path=path, aliases=operand_paths.count((k, *path))
+                    )
         for path in buffers_in(self.result_type):
-            if made.count(path) != 1:
-                return holds(False, result=path, aliases=made.count(path))
+            if result_paths.count(path) != 1:
+                return holds(False, result=path, aliases=result_paths.count(path))
         return None
 
 
@@ -194,11 +198,11 @@ def layouts_fit(types: Sequence[Type], layouts: Sequence[Layout] | None) -> Chec
         return None
     if len(layouts) != len(types):
         return holds(False, layouts=len(layouts), values=len(types))
-    for each, layout in zip(types, layouts, strict=True):
-        tensor = as_tensor(each)
+    for value_type, layout in zip(types, layouts, strict=True):
+        tensor = as_tensor(value_type)
         rank = tensor.rank if isinstance(tensor, TensorType) else 0
-        if isinstance(each, TupleType) or sorted(layout) != list(range(rank)):
-            return holds(False, layout=layout, type=each)
+        if isinstance(value_type, TupleType) or sorted(layout) != list(range(rank)):
+            return holds(False, layout=layout, type=value_type)
     return None
 
 
@@ -215,11 +219,11 @@ def buffers_in(whole: Type) -> Iterator[tuple[int, ...]]:
     """Where in nested tuples buffers stand."""
     pending: list[tuple[tuple[int, ...], Type]] = [((), whole)]
     while pending:
-        path, each = pending.pop()
-        if isinstance(each, MemRefType):
+        path, value_type = pending.pop()
+        if isinstance(value_type, MemRefType):
             yield path
-        elif isinstance(each, TupleType):
-            inner = list(enumerate(each.types))
+        elif isinstance(value_type, TupleType):
+            inner = list(enumerate(value_type.types))
             pending += [((*path, i), part) for i, part in reversed(inner)]
 
 

@@ -79,8 +79,8 @@ def algorithm_products(
     pairs = SMALL_PRODUCTS[algorithm.num_primitive_operations]
     depth = 1 + max((i for i, _ in pairs), default=0)
     lhs_type, rhs_type, accumulation = (
-        float_type(each)
-        for each in (
+        float_type(name)
+        for name in (
             algorithm.lhs_precision_type,
             algorithm.rhs_precision_type,
             algorithm.accumulation_type,

@@ -72,8 +72,8 @@ class AnyDot(Op):
         if not self.results and isinstance(lhs.element_type, QuantizedType):
             return None  # scale and zero point are free
         element = (self.results[0] if self.results else self.lhs).type.element_type
-        bounds = [bound for each in parts for bound in each.bounds or (DYNAMIC,) * each.rank]
-        shape = [size for each in parts for size in each.shape]
+        bounds = [bound for part in parts for bound in part.bounds or (DYNAMIC,) * part.rank]
+        shape = [size for part in parts for size in part.shape]
         return bounded(TensorType(tuple(shape), element), bounds)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
@@ -260,8 +260,8 @@ class DotGeneral(AnyDot):
     @constraint
     def c21(self) -> Check:
         """If an algorithm is given: precision_config... = DEFAULT"""
-        config = [each.value for each in self.precision_config or ()]
-        fits = self.algorithm is None or all(each == Precision.DEFAULT.value for each in config)
+        config = [precision.value for precision in self.precision_config or ()]
+        fits = self.algorithm is None or all(value == Precision.DEFAULT.value for value in config)
         return holds(fits, precision_config=config)
 
     @constraint
@@ -340,10 +340,10 @@ def contraction(numbers: DotDimensionNumbers, lhs_rank: int, rhs_rank: int) -> C
         batch = left.shape[:batching]
         row_sizes, sizes = left.shape[batching : batching + rows], left.shape[batching + rows :]
         column_sizes, depth = right.shape[batching + inner :], math.prod(sizes)
-        found = product(
+        flat = product(
             left.reshape(*batch, math.prod(row_sizes), depth),
             right.reshape(*batch, depth, math.prod(column_sizes)),
         )
-        return found.reshape((*batch, *row_sizes, *column_sizes))
+        return flat.reshape((*batch, *row_sizes, *column_sizes))
 
     return contract

@@ -75,9 +75,11 @@ class DynamicBroadcastInDim(Op):
         """size(output_dimensions) = rank(result), and output_dimensions = shape(result)"""
         size, result = self.output_dimensions.type.shape[0], self.result.type
         # Upstream compares the number of sizes only when they are a constant.
-        known = known_integers(self.output_dimensions)
-        fits = size == result.rank and (known is None or can_have_shape(result, known))
-        values = {} if known is None else {"output_dimensions": known}
+        constant_shape = known_integers(self.output_dimensions)
+        fits = size == result.rank and (
+            constant_shape is None or can_have_shape(result, constant_shape)
+        )
+        values = {} if constant_shape is None else {"output_dimensions": constant_shape}
         return holds(fits, size=size, **values, result=spelled(result.shape))
 
     @constraint

@@ -192,15 +192,17 @@ class DynamicGather(Op):
     @constraint
     def c12(self) -> Check:
         """0 <= slice_sizes <= shape(operand)"""
-        known, shape = known_integers(self.slice_sizes), self.operand.type.shape
+        constant_sizes, shape = known_integers(self.slice_sizes), self.operand.type.shape
         return holds(
-            known is None or at_most(known, shape), slice_sizes=known, shape=spelled(shape)
+            constant_sizes is None or at_most(constant_sizes, shape),
+            slice_sizes=constant_sizes,
+            shape=spelled(shape),
         )
 
     def known_sizes(self) -> tuple[int, ...]:
         """The slice sizes if they are a constant, else DYNAMIC."""
-        known = known_integers(self.slice_sizes)
-        return (DYNAMIC,) * self.operand.type.rank if known is None else known
+        constant_sizes = known_integers(self.slice_sizes)
+        return (DYNAMIC,) * self.operand.type.rank if constant_sizes is None else constant_sizes
 
     def infer(self) -> TensorType:
         """C13, C14: sizes of start_indices and of the slices, each in its place."""

@@ -54,7 +54,7 @@ class DynamicPad(Op):
         rank(operand), and the three have the same type
         """
         paddings = (self.edge_padding_low, self.edge_padding_high, self.interior_padding)
-        types = [str(each.type) for each in paddings]
+        types = [str(value.type) for value in paddings]
         size, rank = self.interior_padding.type.shape[0], self.operand.type.rank
         return holds(len(set(types)) == 1 and size == rank, types=types, rank=rank)
 

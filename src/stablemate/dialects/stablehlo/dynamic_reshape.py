@@ -46,17 +46,21 @@ class DynamicReshape(Op):
     def c4(self) -> Check:
         """size(output_shape) = rank(result), and output_shape = shape(result)"""
         size, result = self.output_shape.type.shape[0], self.result.type
-        known = known_integers(self.output_shape)
-        fits = size == result.rank and (known is None or can_have_shape(result, known))
-        values = {} if known is None else {"output_shape": known}
+        constant_shape = known_integers(self.output_shape)
+        fits = size == result.rank and (
+            constant_shape is None or can_have_shape(result, constant_shape)
+        )
+        values = {} if constant_shape is None else {"output_shape": constant_shape}
         return holds(fits, size=size, **values, result=spelled(result.shape))
 
     @constraint
     def c2(self) -> Check:
         """size(operand) = size(result)"""
         operand, result = self.operand.type, self.result.type
-        known = known_integers(self.output_shape)
-        return same_count(operand, result if known is None else result.with_shape(known))
+        constant_shape = known_integers(self.output_shape)
+        return same_count(
+            operand, result if constant_shape is None else result.with_shape(constant_shape)
+        )
 
     @constraint
     def c3(self) -> Check:

@@ -229,22 +229,22 @@ def maximum(lhs: Array, rhs: Array) -> Any:
     """The larger number, +0 before -0; NaN if one is NaN."""
     if not (lhs.ndim or rhs.ndim) and lhs != rhs:
         return lhs if lhs > rhs or lhs != lhs else rhs
-    found = np.maximum(lhs, rhs)
-    if not has_zero(found):
-        return found
+    larger = np.maximum(lhs, rhs)
+    if not has_zero(larger):
+        return larger
     both_signs = (bits_of(lhs) & bits_of(rhs)).view(lhs.dtype)
-    return np.copysign(found, both_signs)  # NumPy does not tell zeros apart
+    return np.copysign(larger, both_signs)  # NumPy does not tell zeros apart
 
 
 def minimum(lhs: Array, rhs: Array) -> Any:
     """The smaller number, -0 before +0; NaN if one is NaN."""
     if not (lhs.ndim or rhs.ndim) and lhs != rhs:
         return lhs if lhs < rhs or lhs != lhs else rhs
-    found = np.minimum(lhs, rhs)
-    if not has_zero(found):
-        return found
+    smaller = np.minimum(lhs, rhs)
+    if not has_zero(smaller):
+        return smaller
     any_sign = (bits_of(lhs) | bits_of(rhs)).view(lhs.dtype)
-    return np.copysign(found, any_sign)
+    return np.copysign(smaller, any_sign)
 
 
 def has_zero(values: Any) -> bool:

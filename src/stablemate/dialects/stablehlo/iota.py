@@ -90,9 +90,11 @@ class DynamicIota(Op):
     def c2(self) -> Check:
         """rank(result) = size(output_shape), and output_shape = shape(result)"""
         size, result = self.output_shape.type.shape[0], self.result.type
-        known = known_integers(self.output_shape)
-        fits = size == result.rank and (known is None or can_have_shape(result, known))
-        values = {} if known is None else {"output_shape": known}
+        constant_shape = known_integers(self.output_shape)
+        fits = size == result.rank and (
+            constant_shape is None or can_have_shape(result, constant_shape)
+        )
+        values = {} if constant_shape is None else {"output_shape": constant_shape}
         return holds(fits, size=size, **values, result=result.shape)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:

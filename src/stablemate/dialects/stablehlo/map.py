@@ -64,7 +64,7 @@ class Map(Op):
             and isinstance(actual.results[0], TensorType)
             and not actual.results[0].shape
         )
-        return holds(fits, computation=actual, element_types=[str(each) for each in elements])
+        return holds(fits, computation=actual, element_types=[str(element) for element in elements])
 
     def infer(self) -> TensorType:
         """C1, C4: the shape of the inputs, the elements of the computation."""

@@ -113,7 +113,7 @@ ArrayComparator: TypeAlias = Callable[[Sequence[Array], Array, Array], Array]
 
 def array_comparator(comparator: Region, function: RegionFunction) -> ArrayComparator:
     """Compares the elements at some positions with those at others; columns are flat."""
-    used = {id(value) for each in comparator.block.operations for value in each.operands}
+    used = {id(value) for operation in comparator.block.operations for value in operation.operands}
     arguments = [id(argument) in used for argument in comparator.block.arguments]
 
     def compare(columns: Sequence[Array], left: Array, right: Array) -> Array:

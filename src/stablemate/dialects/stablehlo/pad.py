@@ -59,7 +59,7 @@ class Pad(Op):
         """size(edge_padding_low) = size(edge_padding_high) = size(interior_padding) =
         rank(operand)
         """
-        sizes = [len(each) for each in self.paddings()]
+        sizes = [len(padding) for padding in self.paddings()]
         rank = self.operand.type.rank
         return holds(all(size == rank for size in sizes), sizes=sizes, rank=rank)
 
@@ -123,7 +123,7 @@ def padder(
     """What pads arrays of a shape; the result's sizes are not negative."""
     result_shape = padded_shape(shape, low, high, interior)
     paddings = zip(shape, result_shape, low, interior, strict=True)
-    ranges = [kept_range(*each) for each in paddings]
+    ranges = [kept_range(*padding) for padding in paddings]
     source = tuple(slice(first, first + count) for first, count, _ in ranges)
     target = tuple(
         slice(start, start + count * (1 + gap), 1 + gap) if count else slice(0, 0)

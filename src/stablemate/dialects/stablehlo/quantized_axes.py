@@ -103,7 +103,9 @@ def runs(tensor: TensorType) -> list[tuple[bool, int]]:
                 ((True, size // sizes[d]), (False, sizes[d])) if d in sizes else ((False, size),)
             )
 
-    changing = groupby((each for each in factors() if each[1] != 1), key=lambda each: each[0])
+    changing = groupby(
+        (factor for factor in factors() if factor[1] != 1), key=lambda factor: factor[0]
+    )
     return [(changes, math.prod(size for _, size in group)) for changes, group in changing]
 
 

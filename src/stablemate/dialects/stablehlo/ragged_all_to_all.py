@@ -58,8 +58,8 @@ class RaggedAllToAll(CustomCall, Collective):
     @property
     def channel_id(self) -> int:
         """The id of the channel; 0 where there is none."""
-        stated = self.entries.get("channel_id")
-        return stated.value if isinstance(stated, IntegerAttribute) else 0
+        attribute = self.entries.get("channel_id")
+        return attribute.value if isinstance(attribute, IntegerAttribute) else 0
 
     @property
     def strategy(self) -> Strategy:
@@ -69,8 +69,8 @@ class RaggedAllToAll(CustomCall, Collective):
     @property
     def id_groups(self) -> IdGroups:
         """Groups of ids."""
-        stated = self.entries.get("replica_groups")
-        return SI64_MATRIX.value(stated) if stated is not None else ()
+        attribute = self.entries.get("replica_groups")
+        return SI64_MATRIX.value(attribute) if attribute is not None else ()
 
     @property
     def rows(self) -> tuple[int, int]:
@@ -80,7 +80,7 @@ class RaggedAllToAll(CustomCall, Collective):
             UnsupportedError: That is known only at run time.
         """
         types = [value.type for value in self.operands]
-        if len(types) != 6 or not all(each.is_static and each.shape for each in types):
+        if len(types) != 6 or not all(tensor.is_static and tensor.shape for tensor in types):
             message = "six operands of static shapes, each with rows, are expected"
             raise UnsupportedError(Diagnostic(message, f"{self.name} @{TARGET}", self.span))
         return types[0].shape[0], types[1].shape[0]
@@ -90,7 +90,7 @@ class RaggedAllToAll(CustomCall, Collective):
         _ = self.rows  # refused before anything runs
 
         def ask(source: Array, output: Array, *numbers: Array) -> Process:
-            table = np.stack([each.reshape(len(each), -1) for each in numbers])
+            table = np.stack([column.reshape(len(column), -1) for column in numbers])
             brought = [np.concatenate([source, output]), table]
             answer = yield requests.Collective(self, brought, ())
             return answer
@@ -120,16 +120,16 @@ class RaggedAllToAll(CustomCall, Collective):
         kept = [list(others(after, [row[r] for row in moves])) for r in range(size)]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            found = [
+            pieces = [
                 Piece(0, rows(start, count), rows(place, count))
                 for start, count, place in moves[sender][receiver]
             ]
             if sender == receiver:
-                found += [
+                pieces += [
                     Piece(0, rows(before + first, end - first), rows(first, end - first))
                     for first, end in kept[receiver]
                 ]
-            return found
+            return pieces
 
         return Exchange(size, shapes, [(after, *shapes[0][1:])], pieces)
 
@@ -138,7 +138,7 @@ class RaggedAllToAll(CustomCall, Collective):
     ) -> list[tuple[int, int, int]]:
         """What a member hands to another: from which row on, how many, to which row on."""
         before, after = self.rows
-        found: list[tuple[int, int, int]] = []
+        moves: list[tuple[int, int, int]] = []
         for i in range(tables[sender].shape[2]):
             start, count, place = (
                 int(tables[sender][kind, receiver, i]) for kind in (STARTS, SIZES, PLACES)
@@ -155,8 +155,8 @@ class RaggedAllToAll(CustomCall, Collective):
                 input_offset=start, rows=before, output_offset=place, output_rows=after,
             )  # fmt: skip
             if count:
-                found.append((start, count, place))
-        return found
+                moves.append((start, count, place))
+        return moves
 
     def evaluate_group(
         self,
@@ -165,8 +165,8 @@ class RaggedAllToAll(CustomCall, Collective):
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
         """The rows that are handed to a member, in the order of the group, and its own."""
-        size, shapes = len(operands), [each.shape for each in operands[0]]
-        exchange = self.exchange(shapes, size, [each[1] for each in operands])
+        size, shapes = len(operands), [operand.shape for operand in operands[0]]
+        exchange = self.exchange(shapes, size, [values[1] for values in operands])
         result = np.empty(exchange.results[0], operands[position][0].dtype)
         for sender in range(size):
             for piece in exchange.pieces(sender, position):
@@ -195,7 +195,7 @@ def others(
 
 def ragged_all_to_all(operation: CustomCall) -> RaggedAllToAll:
     """The custom call as a collective operation."""
-    made: Any = copy.copy(operation)
-    made.__class__ = RaggedAllToAll
-    found: RaggedAllToAll = made
-    return found
+    copied: Any = copy.copy(operation)
+    copied.__class__ = RaggedAllToAll
+    result: RaggedAllToAll = copied
+    return result

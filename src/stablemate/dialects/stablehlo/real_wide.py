@@ -26,10 +26,10 @@ def accurate(function: WideFunction, plain: Function) -> Function:
         flat = np.ravel(operand)
         result: Array = np.array(plain(flat))
         for start in range(0, len(flat), BLOCK):
-            block, known = flat[start : start + BLOCK], result[start : start + BLOCK]
-            is_number = np.isfinite(block) & ~np.isnan(known) & (known != 0)
+            block, current = flat[start : start + BLOCK], result[start : start + BLOCK]
+            is_number = np.isfinite(block) & ~np.isnan(current) & (current != 0)
             numbers = function(Wide.exactly(np.where(is_number, block, 0.5))).value
-            known[:] = np.where(is_number & ~np.isnan(numbers), numbers, known)
+            current[:] = np.where(is_number & ~np.isnan(numbers), numbers, current)
         return np.reshape(result, np.shape(operand))
 
     return of_array

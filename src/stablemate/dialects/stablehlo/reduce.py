@@ -111,7 +111,7 @@ class Reduce(Op):
     def c4(self) -> Check:
         """0 <= dimensions < rank(inputs[0])"""
         rank = self.inputs[0].type.rank
-        fits = all(0 <= each < rank for each in self.dimensions)
+        fits = all(0 <= d < rank for d in self.dimensions)
         return holds(fits, dimensions=self.dimensions, rank=rank)
 
     @constraint
@@ -182,8 +182,8 @@ def reducers_of(
     names: Sequence[Combiner | None], elements: Sequence[ElementType]
 ) -> Sequence[Reducer]:
     """How NumPy reduces by these monoids, one per value; empty if it knows no way for one."""
-    found = [reducer_of(name, e) for name, e in zip(names, elements, strict=True)]
-    return [each for each in found if each] if all(found) else ()
+    reducers = [reducer_of(name, e) for name, e in zip(names, elements, strict=True)]
+    return [reducer for reducer in reducers if reducer] if all(reducers) else ()
 
 
 def reducer_of(name: Combiner | None, element: ElementType) -> Reducer | None:
@@ -252,14 +252,14 @@ def reduce_product(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
 
 def reduce_maximum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
     """The largest of floats: any NaN wins, +0 is larger than -0, which NumPy does not see to."""
-    found = np.maximum.reduce(x, axis=dimensions, initial=init)
-    zero = found == 0
+    largest = np.maximum.reduce(x, axis=dimensions, initial=init)
+    zero = largest == 0
     if not np.any(zero):
-        return found
+        return largest
     positive = np.any((x == 0) & ~np.signbit(x), axis=dimensions) | (
         (init == 0) & ~np.signbit(init)
     )
-    return np.where(zero & positive, np.zeros((), x.dtype), found)
+    return np.where(zero & positive, np.zeros((), x.dtype), largest)
 
 
 def reduce_minimum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:

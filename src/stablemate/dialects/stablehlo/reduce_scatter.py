@@ -127,7 +127,7 @@ class ReduceScatter(ReducingCollective):
         """A member has the part of its own number: only that part is combined."""
         d, count = self.scatter_dimension, len(operands)
         own = part(d, position, self.part_size(operands[position][0].shape[d], count))
-        return self.reduced(0, [[each[0][own]] for each in operands], regions)
+        return self.reduced(0, [[values[0][own]] for values in operands], regions)
 
     def part_size(self, whole: int, count: int) -> int:
         """The size of the part of each of so many members."""

@@ -73,8 +73,8 @@ class ReduceWindow(Op):
     def c2(self) -> Check:
         """same(shape(inputs...))"""
         types = [value.type for value in self.inputs]
-        shapes = [each.shape for each in types]
-        return holds(all(same_sizes(types[0], each) for each in types), shapes=shapes)
+        shapes = [tensor.shape for tensor in types]
+        return holds(all(same_sizes(types[0], tensor) for tensor in types), shapes=shapes)
 
     @constraint
     def c3(self) -> Check:
@@ -144,8 +144,8 @@ class ReduceWindow(Op):
     def c14(self) -> Check:
         """same(shape(results...))"""
         types = [value.type for value in self.results]
-        shapes = [each.shape for each in types]
-        return holds(all(same_sizes(types[0], each) for each in types), shapes=shapes)
+        shapes = [tensor.shape for tensor in types]
+        return holds(all(same_sizes(types[0], tensor) for tensor in types), shapes=shapes)
 
     @property
     def windows(self) -> Windows:
@@ -201,7 +201,7 @@ class ReduceWindow(Op):
 def positive(**sequence: Sequence[int]) -> Check:
     """Whether all entries of a sequence, given by its name, are above zero."""
     ((name, entries),) = sequence.items()
-    return holds(all(each > 0 for each in entries), **{name: tuple(entries)})
+    return holds(all(entry > 0 for entry in entries), **{name: tuple(entries)})
 
 
 def padded(padding: Sequence[Sequence[int]], rank: int) -> Check:

@@ -98,7 +98,9 @@ def combiners(region: Region) -> tuple[Combiner | None, ...]:
     n = len(results)
     if len(arguments) != 2 * n:
         return ()
-    return tuple(combiner(each, arguments[k], arguments[n + k]) for k, each in enumerate(results))
+    return tuple(
+        combiner(result, arguments[k], arguments[n + k]) for k, result in enumerate(results)
+    )
 
 
 def combiner(value: Value[Any], x: Value[Any], y: Value[Any]) -> Combiner | None:
@@ -115,10 +117,10 @@ def combiner(value: Value[Any], x: Value[Any], y: Value[Any]) -> Combiner | None
 
 def monoid(region: Region) -> Monoid | None:
     """The operation by which a region of two arguments combines them; None if it is no monoid."""
-    found = combiners(region)
-    if len(found) != 1 or found[0] == "x" or found[0] == "y":
+    names = combiners(region)
+    if len(names) != 1 or names[0] == "x" or names[0] == "y":
         return None
-    return found[0]
+    return names[0]
 
 
 def comparison(region: Region) -> ComparisonDirection | None:
@@ -251,7 +253,9 @@ def is_closed(region: Region) -> bool:
             case _:
                 return False
 
-    return all(inside(value) for each in region.block.operations for value in each.operands)
+    return all(
+        inside(value) for operation in region.block.operations for value in operation.operands
+    )
 
 
 def lexicographic_step(value: Value[Any]) -> tuple[Key, Value[Any]] | None:
@@ -314,23 +318,26 @@ def canonical_element(value: Value[Any]) -> tuple[Element, bool] | None:
 
     The canonical form is JAX's: ``x != x ? nan : (x == 0 ? 0 : x)``.
     """
-    if (found := element(value)) is not None:
-        return found, False
+    if (canonical := element(value)) is not None:
+        return canonical, False
     if not (outer := made_by(value, "stablehlo.select")):
         return None
     is_nan, nan, number = outer
-    if not (inner := made_by(number, "stablehlo.select")) or (found := element(inner[2])) is None:
+    if (
+        not (inner := made_by(number, "stablehlo.select"))
+        or (canonical := element(inner[2])) is None
+    ):
         return None
     is_zero, zero, _ = inner
     tests = made_by(is_nan, "stablehlo.compare")
     fits = (
-        [element(each) for each in tests] == [found, found]
+        [element(test) for test in tests] == [canonical, canonical]
         and is_comparison(is_nan, ComparisonDirection.NE, *tests)
-        and is_zero_test(is_zero, found)
+        and is_zero_test(is_zero, canonical)
         and is_constant_zero(zero)
         and is_constant_nan(nan)
     )
-    return (found, True) if fits else None
+    return (canonical, True) if fits else None
 
 
 def element(value: Value[Any]) -> Element | None:
@@ -356,12 +363,12 @@ def is_ordered(value: Value[Any]) -> bool:
     return is_scalar(value) and isinstance(value.type.element_type, ordered)
 
 
-def is_zero_test(value: Value[Any], found: Element) -> bool:
+def is_zero_test(value: Value[Any], expected: Element) -> bool:
     """Whether the value is ``x == 0`` for the element x."""
     match made_by(value, "stablehlo.compare"):
         case (x, zero):
             return (
-                element(x) == found
+                element(x) == expected
                 and is_constant_zero(zero)
                 and is_comparison(value, ComparisonDirection.EQ, x, zero)
             )

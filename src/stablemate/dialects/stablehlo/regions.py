@@ -120,13 +120,13 @@ def same_types(a: Sequence[Type], b: Sequence[Type]) -> bool:
 def least_specific(types: Sequence[Type]) -> Type:
     """The type of a value that is of any one of these compatible types."""
     first = types[0]
-    if not isinstance(first, TensorType) or all(each == first for each in types):
+    if not isinstance(first, TensorType) or all(other == first for other in types):
         return first
-    tensors = [each for each in types if isinstance(each, TensorType)]
-    limits = [[limit_of(each, d) for each in tensors] for d in range(first.rank)]
-    sizes = [{each.shape[d] for each in tensors} for d in range(first.rank)]
+    tensors = [value_type for value_type in types if isinstance(value_type, TensorType)]
+    limits = [[limit_of(tensor, d) for tensor in tensors] for d in range(first.rank)]
+    sizes = [{tensor.shape[d] for tensor in tensors} for d in range(first.rank)]
     shape = [size.pop() if len(size) == 1 else DYNAMIC for size in sizes]
-    bounds = [DYNAMIC if DYNAMIC in each else max(each) for each in limits]
+    bounds = [DYNAMIC if DYNAMIC in limit else max(limit) for limit in limits]
     return bounded(first.with_shape(shape), bounds)
 
 
@@ -156,7 +156,7 @@ def require_one_shape(op: Operation, rule: str, operands: Sequence[Array]) -> No
     Raises:
         EvaluationError: They do not.
     """
-    shapes = [np.shape(each) for each in operands]
+    shapes = [np.shape(operand) for operand in operands]
     require(op, len(set(shapes)) <= 1, rule, "the shapes are the same", shapes=shapes)
 
 

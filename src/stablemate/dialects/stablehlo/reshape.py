@@ -84,5 +84,5 @@ def same_count(operand: TensorType, result: TensorType) -> Check:
 
 def complete(shape: Sequence[int], size: int) -> tuple[int, ...]:
     """The shape with its one dynamic size, if any, such that it has ``size`` elements."""
-    known = math.prod(each for each in shape if each != DYNAMIC)
-    return tuple(size // max(known, 1) if each == DYNAMIC else each for each in shape)
+    count = math.prod(extent for extent in shape if extent != DYNAMIC)
+    return tuple(size // max(count, 1) if extent == DYNAMIC else extent for extent in shape)

@@ -54,8 +54,8 @@ class SetDimensionSize(Op):
         The size may grow again up to the bound; elements that were cut off are then zero, which
         is all the same to a program that does not read beyond the size.
         """
-        operand, given = operands
-        size, dimension = int(given), self.dimension
+        operand, size_array = operands
+        size, dimension = int(size_array), self.dimension
         bound = largest_shape(self.operand.type)[dimension]
         message = "0 <= size <= the bound of the dimension"
         fits = size >= 0 and (size <= bound or bound == DYNAMIC)

@@ -76,4 +76,4 @@ class Slice(Op):
     def index(self) -> tuple[slice, ...]:
         """What NumPy calls the slice."""
         ranges = zip(self.start_indices, self.limit_indices, self.strides, strict=True)
-        return tuple(slice(*each) for each in ranges)
+        return tuple(slice(*bounds) for bounds in ranges)

@@ -68,7 +68,7 @@ class Sort(Op):
         elements = [value.type.element_type for value in self.inputs]
         expected = tuple(TensorType((), element) for element in elements for _ in range(2))
         fits = same_types(actual.inputs, expected) and same_types(actual.results, [BOOLEAN_SCALAR])
-        return holds(fits, comparator=actual, element_types=[str(each) for each in elements])
+        return holds(fits, comparator=actual, element_types=[str(element) for element in elements])
 
     def infer(self) -> Sequence[TensorType]:
         """C2, C3: the types of the inputs."""
@@ -87,7 +87,7 @@ class Sort(Op):
         def sort(*inputs: Array) -> Any:
             columns = [np.moveaxis(x, dimension, -1) for x in inputs]
             if keys:
-                numbers = [number(x, each) for x, each in zip(columns, elements, strict=True)]
+                numbers = [number(x, element) for x, element in zip(columns, elements, strict=True)]
                 places = arrangement_by_keys(keys, numbers)
             else:
                 places = arrangement_by_comparator(comparator, regions[0], columns)

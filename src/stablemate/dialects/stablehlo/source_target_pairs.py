@@ -25,7 +25,7 @@ def have_two_columns(operation: Operation) -> Check:
 
 def within_grid(pairs: Pairs, name: str = "source_target_pairs") -> Check:
     """Whether all ids can be ids; how many there are is known when the program runs."""
-    return holds(all(each >= 0 for pair in pairs for each in pair), **{name: pairs})
+    return holds(all(process_id >= 0 for pair in pairs for process_id in pair), **{name: pairs})
 
 
 def sources_are_unique(pairs: Pairs) -> Check:

@@ -30,8 +30,8 @@ def updaters_of(
     names: Sequence[Combiner | None], elements: Sequence[ElementType]
 ) -> Sequence[Updater]:
     """How NumPy updates by these combiners, one per value; empty if it knows no way for one."""
-    found = [updater_of(name, each) for name, each in zip(names, elements, strict=True)]
-    return [each for each in found if each] if all(found) else ()
+    updaters = [updater_of(name, element) for name, element in zip(names, elements, strict=True)]
+    return [updater for updater in updaters if updater] if all(updaters) else ()
 
 
 def updater_of(name: Combiner | None, element: ElementType) -> Updater | None:

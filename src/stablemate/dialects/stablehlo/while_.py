@@ -37,7 +37,7 @@ class While(Op):
         fits = same_types(self.state_types, cond.inputs) and same_types(
             cond.results, [BOOLEAN_SCALAR]
         )
-        return holds(fits, cond=cond, operand=[str(each) for each in self.state_types])
+        return holds(fits, cond=cond, operand=[str(value_type) for value_type in self.state_types])
 
     @constraint
     def c2(self) -> Check:
@@ -45,7 +45,7 @@ class While(Op):
         body = function_type(self.body)
         types = self.state_types
         fits = same_types(types, body.inputs) and same_types(types, body.results)
-        return holds(fits, body=body, operand=[str(each) for each in types])
+        return holds(fits, body=body, operand=[str(value_type) for value_type in types])
 
     @property
     def state_types(self) -> list[Type]:

@@ -87,30 +87,30 @@ def revision(
     }
     fields: list[Any] = [
         *(
-            (define.variadic if several else define.operand)("", VALUE).called(each)
-            for each, several in listed(operands)
+            (define.variadic if several else define.operand)("", VALUE).called(label)
+            for label, several in listed(operands)
         ),
-        *(define.attribute("", kind).called(each) for each, kind in attributes.items()),
+        *(define.attribute("", kind).called(label) for label, kind in attributes.items()),
         *(
             (define.variadic_region if several else define.region)(
                 empty=name.startswith("func"), several=True
-            ).called(each)
-            for each, several in listed(regions)
+            ).called(label)
+            for label, several in listed(regions)
         ),
         *(
-            (define.variadic_result if several else define.result)(VALUE).called(each)
-            for each, several in listed(results)
+            (define.variadic_result if several else define.result)(VALUE).called(label)
+            for label, several in listed(results)
         ),
     ]
-    body |= {field_key(each.name): each for each in fields}
+    body |= {field_key(field.name): field for field in fields}
     cls = type(class_name(name), (VhloOp,), body)
     return op(f"vhlo.{name}", terminator=terminator, isolated=isolated)(cls)
 
 
 def listed(names: str) -> list[tuple[str, bool]]:
     """The names in a comma separated list, and whether each is starred."""
-    stripped = (each.strip() for each in names.split(","))
-    return [(each.removesuffix("*"), each.endswith("*")) for each in stripped if each]
+    stripped = (name.strip() for name in names.split(","))
+    return [(name.removesuffix("*"), name.endswith("*")) for name in stripped if name]
 
 
 def field_key(name: str) -> str:

@@ -33,14 +33,16 @@ def instances(description: str, cls: type[Attribute]) -> AttributeKind[Attribute
 
 def either(*kinds: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
     """Attributes of any of these kinds."""
-    names = " or ".join(each.description for each in kinds)
-    return kind(names, lambda a: any(each.accepts(a) for each in kinds))
+    names = " or ".join(member.description for member in kinds)
+    return kind(names, lambda a: any(member.accepts(a) for member in kinds))
 
 
 def integers(name: str) -> AttributeKind[Attribute]:
     """Integers of one type."""
-    stated = PlainV1Type(name)
-    return kind(f"{name} integer", lambda a: isinstance(a, vhlo.IntegerV1) and a.type == stated)
+    element_type = PlainV1Type(name)
+    return kind(
+        f"{name} integer", lambda a: isinstance(a, vhlo.IntegerV1) and a.type == element_type
+    )
 
 
 def tensors(description: str, rank: int, element: ElementType) -> AttributeKind[Attribute]:
@@ -59,7 +61,7 @@ def lists(item: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
     """Arrays of one kind of items."""
     return kind(
         f"array of {item.description}",
-        lambda a: isinstance(a, vhlo.ArrayV1) and all(item.accepts(each) for each in a.items),
+        lambda a: isinstance(a, vhlo.ArrayV1) and all(item.accepts(value) for value in a.items),
     )
 
 

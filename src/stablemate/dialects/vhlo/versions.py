@@ -62,8 +62,8 @@ def version(text: str) -> Version:
     """
     match = VERSION.fullmatch(text)
     if match is None:
-        known = ", ".join(repr(name) for name in REQUIREMENTS)
-        raise ArgumentValueError(f"expected a version such as 1.9.0, or {known}; found {text!r}")
+        names = ", ".join(repr(name) for name in REQUIREMENTS)
+        raise ArgumentValueError(f"expected a version such as 1.9.0, or {names}; found {text!r}")
     return Version(*map(int, match.groups()))
 
 
