@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.api.executables import function_operations
 from stablemate.compiler.codegen.instructions import BRIEF
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.outlined_loops import is_movement, outlined
 from stablemate.compiler.loops.statements import Fold, Loop, Store
+from tests.compiler.plans import compilation
+from tests.compiler.variants import MACHINES
 
 WIDTH = 4
 
@@ -208,7 +211,8 @@ def convolutions(*sizes: tuple[int, int, int]) -> str:
 def test_convolutions_of_other_sizes_share_the_code_of_their_tiles() -> None:
     module = sm.load(convolutions((14, 64, 128), (28, 32, 64), (7, 128, 96)))
     executable = CompiledExecutable(cast(Any, module.executable("main", backend="interpreter")))
-    texts = executable.kernel_functions
+    functions = {function.symbol: function for function in function_operations(module.ir)}
+    texts = compilation(functions, "main", MACHINES["avx512"]).kernel_functions
     kernels = {name for name in texts.names if not name.endswith(("lhs", "rhs"))}
     assert len({texts.names[each] for each in kernels}) == 3
     assert [name for name in texts.functions if name.startswith("common")] == ["common0"]

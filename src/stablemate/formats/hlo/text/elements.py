@@ -24,6 +24,7 @@ INTEGER: Final = re.compile(r"-?[0-9]+")
 PAYLOAD: Final = re.compile(r"(-?)nan\(0x([0-9a-fA-F]+)\)")
 PARTS: Final = re.compile(r"[^\s(),]+(?:\(0x[0-9a-fA-F]+\))?")
 SATURATING: Final = frozenset({"f4e2m1fn", "f6e2m3fn", "f6e3m2fn"})
+SMALLEST_SCALE: Final = 2.0**-127
 THROUGH_F32: Final = frozenset({"f16", "bf16"})
 TRUTH: Final = {"true": 1, "false": 0}
 PARTS_OF_COMPLEX: Final = {64: F32, 128: F64}
@@ -98,6 +99,8 @@ def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Arr
     if np.any(wide == 0):
         zeros = np.flatnonzero((wide == 0) & np.signbit(wide))
         wide[[i for i in zeros.tolist() if INTEGER.fullmatch(texts[i])]] = 0.0
+    if element_type.name == "f8e8m0fnu":  # without zero: what is smaller is the smallest number
+        wide = np.where((wide > 0) & (wide < SMALLEST_SCALE), SMALLEST_SCALE, wide)
     with np.errstate(all="ignore"):
         values = (wide.astype(np.float32) if element_type.name in THROUGH_F32 else wide).astype(
             dtype
