@@ -76,6 +76,7 @@ def ran(change: str, at_end: bool) -> bool:
     return True
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("at_end", [True, False], ids=["at the end", "at the beginning"])
 def test_what_stays_inside_runs(at_end: bool, child: Child) -> None:
     assert child.ask(ran, "nothing", at_end)

@@ -159,7 +159,7 @@ def in_child(program: str, *arguments: str, **environment: str) -> subprocess.Co
         env={**os.environ, "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -239,6 +239,7 @@ print("fine")
     assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr
 
 
+@pytest.mark.full
 def test_the_environment_bounds_the_pool() -> None:
     program = """
 executable = compiled(LARGE)
@@ -260,8 +261,8 @@ def test_an_interrupt_stops_a_running_program(endless: str) -> None:
 executable = compiled({endless})
 arguments = operands() if {endless} is LARGE else (np.int32(0),)
 executable.instance()
-threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     while True:
         executable(*arguments)
 except KeyboardInterrupt:

@@ -30,6 +30,7 @@ def check(name: str, results: Any) -> None:
         )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("backend", ["interpreter", "cpu"])
 @pytest.mark.parametrize("name", NAMES)
 def test_devices_compute_what_they_do_in_jax(name: str, backend: str) -> None:

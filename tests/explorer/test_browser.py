@@ -21,7 +21,7 @@ FLAGS: Final = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
-WAIT: Final = 60.0  # seconds
+WAIT: Final = 120.0  # seconds
 OURS: Final = "willReadFrequently"  # advice about what a test does, not the page
 Open = Callable[..., Page]
 

@@ -29,6 +29,7 @@ FILES: Final = sorted(
 # ---- the same programs with open sizes
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_with_symbolic_sizes_compute_what_jax_computes(name: str) -> None:
     program = exported()[name]

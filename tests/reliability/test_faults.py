@@ -39,7 +39,7 @@ def stablemate(
         env={**os.environ, **({"STABLEMATE_CACHE_DIR": str(cache)} if cache else {})},
         stderr=options.pop("stderr", subprocess.PIPE),
         stdout=options.pop("stdout", subprocess.DEVNULL),
-        timeout=120,
+        timeout=300,
         check=False,
         **options,
     )
@@ -220,7 +220,7 @@ def test_several_processes_fill_the_same_cache(tmp_path: Path) -> None:
         assert each.stdin is not None
         each.stdin.write(b"x")
         each.stdin.flush()
-    said = [each.communicate(timeout=120)[0] for each in processes]
+    said = [each.communicate(timeout=300)[0] for each in processes]
     assert [each.returncode for each in processes] == [0, 0, 0]
     assert len(set(said)) == 1
     names = [each.name for each in (tmp_path / "cache").iterdir()]

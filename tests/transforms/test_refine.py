@@ -92,6 +92,7 @@ def operations_of(module: sm.Module, *names: str) -> list[str]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_with_symbolic_sizes_become_static(name: str, oracle: Oracle) -> None:
     program = exported()[name]
