@@ -177,6 +177,7 @@ def test_rules_by_which_only_we_refuse_are_listed() -> None:
     assert {rule for entry in words["stricter"] for rule in entry["rules"]} >= KNOWN
 
 
+@pytest.mark.full
 def test_every_operation_is_generated() -> None:
     programs = [generate(Seeded(number)) for number in range(1500)]
     names = {each.name for p in programs for op in p.block.operations for each in op.walk()}

@@ -34,6 +34,7 @@ def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) ->
     assert parity.outcomes["both refuse"] > 500
 
 
+@pytest.mark.full
 def test_types_that_follow_say_as_much_as_those_of_jaxlib(oracle: Oracle) -> None:
     differences, counts = compared(oracle, opened_texts(OPEN, seed=0))
     assert differences == []

@@ -376,6 +376,7 @@ def test_a_bound_limits_the_size() -> None:
         module.refine("tensor<5xf32>")
 
 
+@pytest.mark.full
 def test_an_assertion_that_fails() -> None:
     program = exported()["reshape_quarters"]
     with pytest.raises(sm.VerifyError, match="Division had remainder 2") as caught:

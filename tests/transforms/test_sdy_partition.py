@@ -84,6 +84,7 @@ def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[s
             np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5, err_msg=name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
