@@ -6,8 +6,8 @@ long families of parametrized tests get it here. A file that ``ONE_IN`` does not
 quick tier with all its cases.
 
 Of each test function the quick tier runs the first case and then every k-th, the same ones in every
-run. Whoever names a test by its node id gets it, whatever its tier:
-``pytest "tests/ops/test_ops.py::test_example_gives_its_values[abs.mlir-abs_example]"``.
+run. A test that the command line names by its node id runs in any case:
+``pytest "tests/compiler/test_dot.py::test_matrices_of_every_form_equal_the_interpreter[1-1-1-a]"``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ FULL: Final = "not slow"
 # For each file the k of which the quick tier runs every k-th case. Primes do not keep step with
 # the numbers of element types, targets and so on, over which the cases run.
 ONE_IN: Final = {
-    "analysis/test_explain.py": 3,
     "analysis/test_structure.py": 5,
     "cli/test_sharing.py": 7,
     "cli/test_values.py": 7,
@@ -60,7 +59,6 @@ ONE_IN: Final = {
     "formats/mlir/test_against_upstream.py": 5,
     "fuzzing/test_mutations.py": 7,
     "interpreter/test_dynamic_shapes.py": 11,
-    "ops/test_ops.py": 3,
     "oracle/test_oracle.py": 5,
     "programs/test_program.py": 7,
     "programs/test_programs.py": 7,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -21,13 +22,23 @@ SEPARATOR: Final = re.compile(r"^// -----[ ]*\n", re.MULTILINE)
 EXPECTED: Final = re.compile(r"^// error@(\d+):(\d+): (.+)$", re.MULTILINE)
 
 
-def examples() -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=1)  # the examples of a file follow each other
+def module_of(file: str) -> sm.Module:
+    """The module with the examples of a file."""
+    return sm.load(DIRECTORY / file)
+
+
+@cache
+def examples() -> tuple[tuple[str, str], ...]:
     """File and function of every example; private functions are what examples call."""
-    for path in sorted(DIRECTORY.glob("*.mlir")):
-        if not path.name.endswith(".invalid.mlir"):
-            for name, function in sm.load(path).functions.items():
-                if function.is_public:
-                    yield path.name, name
+    files = [path.name for path in sorted(DIRECTORY.glob("*.mlir"))]
+    return tuple(
+        (file, name)
+        for file in files
+        if not file.endswith(".invalid.mlir")
+        for name, function in module_of(file).functions.items()
+        if function.is_public
+    )
 
 
 @dataclass(frozen=True)
@@ -66,10 +77,10 @@ def diagnostics_of(text: str) -> list[str]:
         return [rendered(diagnostic) for diagnostic in error.diagnostics]
 
 
-@pytest.mark.parametrize(("file", "function"), list(examples()))
+@pytest.mark.parametrize(("file", "function"), examples())
 def test_example_gives_its_values(file: str, function: str) -> None:
     """The function checks its results itself; `tests/compiler` runs it as native code."""
-    sm.load(DIRECTORY / file).run(entry=function, backend="interpreter")
+    module_of(file).run(entry=function, backend="interpreter")
 
 
 @pytest.mark.parametrize("file", sorted({file for file, _ in examples()}))
