@@ -88,14 +88,14 @@ def narrow_rows(known: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 def narrow_text(known: Mapping[str, Any]) -> str:
-    """How many inputs there are of narrow types, and how many results are not rounded right."""
+    """The number of results for narrow types, and how many are not correctly rounded."""
     found = [ours(known, name, element) for name in NAMES for element in NARROW]
     total = sum(each.total for each in found if each is not None)
     others = sum(sum(each.counts[1:]) for each in found if each is not None)
     return (
         f"The largest errors of native code or the interpreter, whichever is worse, at all inputs "
         f"or all pairs: {total} results, of which {others} are not rounded correctly. `f8E8M0FNU` "
-        "has neither zero nor sign: NaN and its smallest number both stand for what is too small."
+        "has neither zero nor sign: results that are too small may be NaN or its smallest number."
     )
 
 
