@@ -57,6 +57,18 @@ def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
         assert (ROOT / link).exists(), link
 
 
+def test_the_figures_of_the_readme_are_those_of_the_pages() -> None:
+    section = README.read_text().partition("## Why you might want it")[2].partition("\n\nIn ")[0]
+    claims = re.findall(r"^\* (.+)\(.*?\]\((.+?)\)\)\.$", section, re.MULTILINE)
+    assert len(claims) == 5
+    for claim, page in claims:
+        shown = set(re.findall(r"\d+(?:[.,]\d+)*", (ROOT / page).read_text()))
+        figures = set(re.findall(r"(?<!-)\b\d+(?:[.,]\d+)*", claim)) - {"20"}  # counted below
+        assert figures <= shown, (page, figures - shown)
+    table = (DOCS / "performance.md").read_text().partition("<!-- /table:native")[0]
+    assert len(re.findall(r"^\| \w+ \|", table, re.MULTILINE)) - 1 == 20  # without the heading
+
+
 def test_a_block_that_is_not_run_says_why() -> None:
     (block,) = blocks_of("<!-- not run: eight devices -->\n```sh\nfalse\n```\n")
     assert block == Block("sh", "false\n", 3, skipped="eight devices")
