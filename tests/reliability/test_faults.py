@@ -35,7 +35,8 @@ def stablemate(
     """The exit code of a command, and what it says on stderr."""
     run = "import sys; from stablemate.cli import main; sys.argv[0] = 'stablemate'; main()"
     done = subprocess.run(
-        [sys.executable, "-c", f"{first}\n{run}", *arguments],
+        # A limit on the size of files would cut modules that Python keeps compiled, too.
+        [sys.executable, "-B", "-c", f"{first}\n{run}", *arguments],
         env={**os.environ, **({"STABLEMATE_CACHE_DIR": str(cache)} if cache else {})},
         stderr=options.pop("stderr", subprocess.PIPE),
         stdout=options.pop("stdout", subprocess.DEVNULL),
