@@ -1,4 +1,4 @@
-"""Drafts: files that appear whole or not at all.
+"""Atomic files: a file appears with its whole content or not at all.
 
 While it is written a draft has no name, where the system knows such files: a process that is killed
 leaves nothing behind. Elsewhere it has a name of its own until it is published.
@@ -14,18 +14,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
-from stablemate.deferred_signals import uninterrupted
+from stablemate.deferred_signals import deferring_interrupts
 
 Writer: TypeAlias = Callable[[BinaryIO], object]
 
 PREFIX: Final = ".stablemate-"  # of the names of drafts that have one
 SUFFIX: Final = ".tmp"
-NAMELESS: Final[int] = getattr(os, "O_TMPFILE", 0)
+UNNAMED_FILE: Final[int] = getattr(os, "O_TMPFILE", 0)
 DESCRIPTORS: Final = "/proc/self/fd"
 CHANGES_OPEN_FILES: Final = os.chmod in os.supports_fd
 
 
-class Draft:
+class AtomicFile:
     """A file that is being written.
 
     Attributes:
@@ -45,15 +45,15 @@ class Draft:
         """
         self.target = target
         self.name: Path | None = None
-        with uninterrupted():  # until somebody owns what was opened
-            handle = nameless(target.parent, permissions)
+        with deferring_interrupts():  # until somebody owns what was opened
+            handle = open_unnamed(target.parent, permissions)
             if handle is None:
-                self.name = name_beside(target)
+                self.name = temporary_name(target)
                 handle = os.open(self.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
             self.stream: BinaryIO = os.fdopen(handle, "wb")
 
     def publish(self) -> None:
-        """Lets the file appear, with the permissions of one that it replaces.
+        """Makes the file appear, with the permissions of the one that it replaces.
 
         Raises:
             OSError: There is no space, or the place cannot be written any longer.
@@ -66,7 +66,7 @@ class Draft:
             if is_new and self.link(self.target):
                 self.stream.close()
                 return
-            self.name = name_beside(self.target)
+            self.name = temporary_name(self.target)
             self.link(self.name)
         self.stream.close()
         os.replace(self.name, self.target)
@@ -97,12 +97,12 @@ class Draft:
             self.name = None
 
 
-def nameless(directory: Path, permissions: int) -> int | None:
+def open_unnamed(directory: Path, permissions: int) -> int | None:
     """A new file without a name; None if the system has none there."""
-    if not NAMELESS:
+    if not UNNAMED_FILE:
         return None
     try:
-        handle = os.open(directory, os.O_WRONLY | NAMELESS, permissions)
+        handle = os.open(directory, os.O_WRONLY | UNNAMED_FILE, permissions)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         raise
     except OSError:  # not on this file system; a full disk will say so again
@@ -113,7 +113,7 @@ def nameless(directory: Path, permissions: int) -> int | None:
     return None
 
 
-def name_beside(target: Path) -> Path:
+def temporary_name(target: Path) -> Path:
     """An unused name in the directory of a file, so that renaming is one step."""
     return target.with_name(f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}")
 
@@ -126,7 +126,7 @@ def is_special(path: str | Path) -> bool:
         return False
 
 
-def write_whole(path: str | os.PathLike[str], write: Writer) -> None:
+def write_atomically(path: str | os.PathLike[str], write: Writer) -> None:
     """Writes a file whole or not at all. A link stays a link, a file keeps its permissions.
 
     Args:
@@ -140,7 +140,7 @@ def write_whole(path: str | os.PathLike[str], write: Writer) -> None:
         with Path(path).open("wb") as stream:
             write(stream)
         return
-    draft = Draft(Path(os.path.realpath(path)))
+    draft = AtomicFile(Path(os.path.realpath(path)))
     try:
         write(draft.stream)
         draft.publish()

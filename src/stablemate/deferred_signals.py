@@ -1,4 +1,4 @@
-"""Interruptions: Ctrl-C waits for a few microseconds where it may not come between two lines."""
+"""Defers Ctrl-C across a few lines that must not be interrupted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 
 @contextmanager
-def uninterrupted() -> Generator[None]:
+def deferring_interrupts() -> Generator[None]:
     """While it lasts Ctrl-C waits; so what is opened has an owner before an exception comes."""
     handler = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(handler):

@@ -1,4 +1,4 @@
-"""What is computed once, and locks: also among threads, and in the child of a fork.
+"""Lazily computed values and locks that survive a fork and are safe among threads.
 
 A fork copies memory at any moment, but only one thread: in the child nobody opens the locks that
 the others held, and nobody ends the imports that they had begun.
@@ -41,7 +41,7 @@ else:
 
 
 class Lock:
-    """A lock that is open in the child of a fork, where nobody is who may have held it."""
+    """A lock that is released in the child of a fork, where its holder does not exist."""
 
     def __init__(self) -> None:
         self.inner = threading.Lock()
@@ -63,7 +63,7 @@ LOCKS: WeakSet[Lock] = WeakSet()
 
 
 def after_fork() -> None:
-    """Opens all locks, and forgets the halves of modules, which the child then imports itself."""
+    """Releases all locks, and forgets half-imported modules, which the child imports again."""
     for lock in LOCKS:
         lock.inner = threading.Lock()
     bootstrap: Any = getattr(importlib, "_bootstrap", None)  # CPython reinitialises its one lock

@@ -1,4 +1,4 @@
-"""What is imported when it is first used: names of packages, and parts of tables (decision 2)."""
+"""Imports names of packages and parts of tables on demand (decision 2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def refuse_sub_interpreters(name: str) -> None:
-    """Raises an error where a package is imported in a sub-interpreter of Python.
+    """Rejects the import of a package in a sub-interpreter of Python.
 
     NumPy works in one interpreter of a process; so do the threads that run native code.
 
@@ -82,13 +82,13 @@ class OnDemand(Mapping[str, T]):
         self.found: dict[str, T] = {}
 
     def __getitem__(self, name: str) -> T:
-        found = self.found.get(name)
-        if found is None:
+        value = self.found.get(name)
+        if value is None:
             part = self.part_of(name)
             if part is None or part not in self.parts:
                 raise KeyError(name)
-            found = self.found[name] = self.table(part)[name]
-        return found
+            value = self.found[name] = self.table(part)[name]
+        return value
 
     def __contains__(self, name: object) -> bool:
         part = self.part_of(name) if isinstance(name, str) else None
@@ -101,7 +101,7 @@ class OnDemand(Mapping[str, T]):
     @cached_property
     def whole(self) -> Mapping[str, T]:
         """All parts."""
-        return {name: each for part in self.parts for name, each in self.table(part).items()}
+        return {name: value for part in self.parts for name, value in self.table(part).items()}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.whole)

@@ -1,4 +1,4 @@
-"""Floor 13, the command line: ``stablemate VERB``.
+"""The verbs of the command line, and what every invocation shares.
 
 Each verb is a file of its own, imported when it is used: asking for help costs neither NumPy nor
 the readers. Results go to stdout, everything else to stderr.
@@ -19,31 +19,31 @@ import click
 import stablemate
 from stablemate.cli.exit_codes import BROKEN_PIPE, INTERRUPTED
 from stablemate.cli.options import colour_for, debugging, with_options
-from stablemate.cli.output.safe_text import Guarded
+from stablemate.cli.output.safe_text import SafeText
 
 VERBS: Final = {
     "run": "Run a program and print, write or compare its results.",
-    "check": "Parse and verify programs; say which rule is broken where.",
-    "info": "Say what is inside a program.",
+    "check": "Parse and verify programs; report each violated rule and its location.",
+    "info": "Summarize a program: its functions, operations, constants and sizes.",
     "convert": "Write a program in another format: text, bytecode, portable artifact, HLO.",
     "fmt": "Print a program in the canonical form.",
-    "emit": "Print what a stage of the compiler makes of a program.",
-    "cost": "Say what a program takes before it runs: memory, arithmetic, messages.",
-    "dbg": "Run a program operation by operation, and look at its values.",
-    "nan": "Run a program until the first NaN or infinity, and say where it was born.",
-    "trace": "Run a program and print what every operation gave.",
+    "emit": "Print the output of a stage of the compiler.",
+    "cost": "Estimate memory, arithmetic and communication before a program runs.",
+    "dbg": "Step through a program and inspect its values.",
+    "nan": "Run a program until the first NaN or infinity, and report where it originates.",
+    "trace": "Run a program and print the results of every operation.",
     "profile": "Print how long each kernel of a compiled program takes.",
-    "opt": "Print a program behind passes, by the names people know.",
-    "view": "Show a program: as a page to look around in, or as an outline in the terminal.",
-    "refine": "Print a program with the shapes that follow from argument types.",
-    "compare": "Compare what two executors, two programs or two traces compute.",
-    "bisect": "Find the first operation at which something parts from the interpreter.",
-    "reduce": "Write the least program, and its inputs, with which a command still fails.",
-    "explain": "Say what an operation, a rule, an error code, an attribute or a type means.",
-    "diff": "Say what two programs do not have in common, by structure and not by text.",
-    "fingerprint": "Print digests of programs that do not depend on names, locations and formats.",
-    "cache": "Say what compiled programs are on disk, or remove them.",
-    "completion": "Print the script that completes command lines in a shell.",
+    "opt": "Run passes, under their upstream names, and print the program.",
+    "view": "Show a program as an interactive page, or as an outline in the terminal.",
+    "refine": "Print a program with the shapes inferred from its argument types.",
+    "compare": "Compare the values of two executors, two programs or two traces.",
+    "bisect": "Find the first operation whose result diverges from the interpreter's.",
+    "reduce": "Reduce a program and its inputs while a command keeps failing.",
+    "explain": "Explain an operation, a rule, an error code, an attribute or a type.",
+    "diff": "Compare two programs by structure, ignoring names and formatting.",
+    "fingerprint": "Print digests of programs that ignore names, locations and formats.",
+    "cache": "List the compiled programs on disk, or remove them.",
+    "completion": "Print the completion script of a shell.",
 }
 
 # The package of each verb inside ``verbs``; other verbs are modules of ``verbs`` itself.
@@ -68,7 +68,7 @@ atexit.register(gc.freeze)  # the collector need not walk once more over a progr
 
 
 class Verbs(click.Group):
-    """The verbs, each imported on first use."""
+    """The verbs, each imported when it is first used."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None,
@@ -105,7 +105,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb that the arguments begin with."""
+        """The verb named by the first argument."""
         name = args[0]
         if name in VERBS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
@@ -157,12 +157,23 @@ def home_of(verb: str) -> str:
 
 
 def drop_stdout() -> None:
-    """Lets what is left in the buffer of stdout go nowhere when Python flushes it at its end."""
+    """Discards what is left in the buffer of stdout when Python flushes it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+@atexit.register
+def keep_the_exit_code() -> None:
+    """Drops what the streams cannot write, or Python would flush it and end with code 120."""
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is not None and not stream.closed:
+            try:
+                stream.flush()
+            except OSError:  # reported where it was written
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def width() -> int:
-    """How wide help may be: as the terminal is, if it is less than 80 columns."""
+    """The width of help texts: that of the terminal, at most 80 columns."""
     try:
         columns = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(1).columns
     except (OSError, ValueError):
@@ -171,7 +182,7 @@ def width() -> int:
 
 
 def suggestion(name: str) -> str:
-    """What a mistyped verb may have meant."""
+    """The verb that a mistyped name probably means."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, VERBS, n=1)
@@ -204,7 +215,7 @@ def print_version(context: click.Context, parameter: click.Parameter, wanted: bo
 def main() -> None:
     """Read, check, run and compile StableHLO and XLA HLO programs.
 
-    A FILE may be '-', which is stdin. Options of this page may also stand behind the verb.
+    A FILE may be '-', which is stdin. The options below may also follow the verb.
     """
     if sys.stdin is None:  # closed by the shell
         sys.stdin = open(os.devnull)  # noqa: SIM115 for as long as the process
@@ -213,5 +224,5 @@ def main() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 for as long as the process
         if reconfigure := getattr(getattr(sys, name), "reconfigure", None):
             reconfigure(errors="backslashreplace")  # bytes of a program that are no text
-        if not isinstance(getattr(sys, name), Guarded):
-            setattr(sys, name, Guarded(getattr(sys, name)))
+        if not isinstance(getattr(sys, name), SafeText):
+            setattr(sys, name, SafeText(getattr(sys, name)))

@@ -1,8 +1,9 @@
-"""Native: a function as native code, in whatever ways it takes; else as the interpreter runs it."""
+"""Chooses how a function is executed: compiled as a whole, per shape, in stages, or interpreted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from stablemate import transforms
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
@@ -13,6 +14,7 @@ from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.dynamic.tuple_packing import PackedExecutable, is_packed, unpacked
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.fallback import reason_of
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
@@ -25,67 +27,102 @@ def native_or_interpreted(
     interpreted: InterpretedExecutable, target: Target | None = None, *,
     threads: int | None = None, source: bytes | None = None, options: CompileOptions = DEFAULTS,
 ) -> Executable:  # fmt: skip
-    """The function as native code; as the interpreter runs it if it is not one that is compiled.
+    """The function as native code, or as the interpreter runs it if it cannot be compiled.
 
-    Then ``fallback`` of what is returned says why. One with open sizes is compiled when it is
-    called.
+    In the latter case, ``fallback`` of the result gives the reason. A function with dynamic shapes
+    is compiled when it is called.
+    """
+    return Compiler(target, threads, options).executable(interpreted, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """Compiles functions for one machine with the same options.
+
+    Attributes:
+        target: The machine; None: this one.
+        threads: How many threads may work for a call; None: as many as there are.
+        options: How functions are compiled.
     """
 
-    def made(program: InterpretedExecutable, source: bytes | None) -> Executable:
+    target: Target | None
+    threads: int | None
+    options: CompileOptions
+
+    def executable(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
+        """The executable of a function, in whatever way its types require."""
+        functions = interpreted.functions
+        if is_packed(interpreted.signature):
+            return self.with_tuples(interpreted, source)
+        if not isinstance(functions, Specialised):
+            return self.compiled(interpreted, source)
+        if has_open_sizes(interpreted):
+            return SpecialisingExecutable(interpreted, self.specializer(interpreted, source))
+        if all(is_static(result.type) for result in interpreted.signature.results):
+            return self.compiled(interpreted, source)
+        return self.compiled(with_functions(interpreted, functions), source)
+
+    def with_tuples(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
+        """A function with tuples or tokens among its arguments or results."""
+        signature = unpacked(interpreted.signature)
+        inner = self.compiled(with_signature(interpreted, signature), source)
+        if inner.fallback is None:
+            return PackedExecutable(interpreted.signature, inner)
+        return interpreted_because(interpreted, inner.fallback)
+
+    def specializer(
+        self, interpreted: InterpretedExecutable, source: bytes | None
+    ) -> Callable[[Sequence[Type]], Executable]:
+        """Compiles a function with dynamic shapes for the types that it is called with."""
+        functions = interpreted.functions
+        assert isinstance(functions, Specialised)
+
+        def specialize(types: Sequence[Type]) -> Executable:
+            specialized = Specialised(functions.original, functions.entry, types)
+            key = None if source is None else source + " ".join(map(str, types)).encode()
+            return self.compiled(with_functions(interpreted, specialized), key)
+
+        return specialize
+
+    def compiled(self, program: InterpretedExecutable, source: bytes | None) -> Executable:
+        """A function without dynamic arguments: as native code, in stages, or interpreted."""
         try:
             return CompiledExecutable(
-                program, target, threads=threads, source=source, options=options
+                program, self.target, threads=self.threads, source=source, options=self.options
             )
         except UnsupportedError as error:
-            staged = in_parts(program, source)
+            staged = self.in_stages(program, source)
             if staged is not None:
                 return staged
-            why = reason_of(error)
+            reason = reason_of(error)
         except Exception as error:
-            why = reason_of(error)
-        program.prepare()
-        program.fallback = why
-        return program
+            reason = reason_of(error)
+        return interpreted_because(program, reason)
 
-    def in_parts(program: InterpretedExecutable, source: bytes | None) -> Executable | None:
-        """The program in parts, cut where sizes depend on data."""
-        known = program.functions
-        parts = None
-        if isinstance(known, Specialised):
-            parts = transforms.split(known.module, program.signature.name)
+    def in_stages(self, program: InterpretedExecutable, source: bytes | None) -> Executable | None:
+        """The function in stages, split where sizes depend on data; None if nowhere."""
+        functions = program.functions
+        if not isinstance(functions, Specialised):
+            return None
+        parts = transforms.split(functions.module, program.signature.name)
         if parts is None:
             return None
 
         def compile(functions: Specialised, signature: Signature, name: str) -> Executable:
-            digest = None if source is None else source + name.encode("utf-8", "surrogateescape")
-            return made(with_signature(program, signature, functions), digest)
+            key = None if source is None else source + name.encode("utf-8", "surrogateescape")
+            return self.compiled(with_signature(program, signature, functions), key)
 
         def interpret(functions: Specialised, signature: Signature) -> InterpretedExecutable:
             return with_signature(program, signature, functions)
 
         return StagedExecutable(program, parts, compile, interpret)
 
-    functions = interpreted.functions
-    if is_packed(interpreted.signature):
-        inner = made(with_signature(interpreted, unpacked(interpreted.signature)), source)
-        if inner.fallback is None:
-            return PackedExecutable(interpreted.signature, inner)
-        interpreted.prepare()
-        interpreted.fallback = inner.fallback
-        return interpreted
-    if not isinstance(functions, Specialised):
-        return made(interpreted, source)
-    if not has_open_sizes(interpreted):
-        if all(is_static(each.type) for each in interpreted.signature.results):
-            return made(interpreted, source)
-        return made(with_functions(interpreted, functions), source)
 
-    def specialise(types: Sequence[Type]) -> Executable:
-        known = Specialised(functions.original, functions.entry, types)
-        digest = None if source is None else source + " ".join(map(str, types)).encode()
-        return made(with_functions(interpreted, known), digest)
-
-    return SpecialisingExecutable(interpreted, specialise)
+def interpreted_because(program: InterpretedExecutable, reason: Diagnostic) -> Executable:
+    """The function as the interpreter runs it, with the reason why it is not compiled."""
+    program.prepare()
+    program.fallback = reason
+    return program
 
 
 def is_static(value_type: Type) -> bool:

@@ -1,4 +1,4 @@
-"""Compiled programs as Executables."""
+"""Compiled programs as executables."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
 from stablemate.fork_safety import Lock, cached_property
 from stablemate.interpreter.executable import InterpretedExecutable
-from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Operation, Value
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
@@ -48,7 +48,7 @@ MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a compiled program keeps in memory besides arguments and results.
+    """The memory of a compiled program besides arguments and results.
 
     Attributes:
         arena: Bytes of values that are computed on the way, for each call at the same time.
@@ -60,7 +60,9 @@ class Memory:
 
 
 class CompiledExecutable(Executable):
-    """A function as native code; what native code does not know is asked of the operation itself.
+    """A function as native code.
+
+    Operations that native code lacks are evaluated by the interpreter.
 
     Attributes:
         threads: How many threads may work for a call.
@@ -98,7 +100,7 @@ class CompiledExecutable(Executable):
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
             list(self.inspected.remaining)  # raises the error that names the largest buffers
-        names = [each for each in self.program.image.functions if each != COPY_BLOCKS]
+        names = [function for function in self.program.image.functions if function != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
@@ -108,7 +110,7 @@ class CompiledExecutable(Executable):
         self.running = self.most_running = 0  # processes at the same time
 
     def key(self, source: bytes) -> str:
-        """What the program is called in the disk cache."""
+        """The key of the program in the disk cache."""
         target = self.target
         machine = f"{target} {self.options} {compiler_version()} {np.__version__}"
         return key_of(source, self.signature.name, str(self.interpreted.limits), machine)
@@ -119,14 +121,14 @@ class CompiledExecutable(Executable):
             content = cache().get(key)
             if content is not None:
                 return read(content), True
-        with uncollected():
+        with without_garbage_collection():
             program = self.compilation().program(meanwhile=runtime)
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, written(program))
         return program, False
 
     def compilation(self) -> lazy_stages.Compilation:
-        """The stages of the compiler for this program, none of them done."""
+        """The stages of the compiler for this program, none of which has run."""
         program = self.interpreted
         return lazy_stages.Compilation(
             program.functions, program.signature, self.target, self.options, program.limits
@@ -134,17 +136,17 @@ class CompiledExecutable(Executable):
 
     @cached_property
     def inspected(self) -> lazy_stages.Compilation:
-        """The stages of the compiler for this program, for those who want to look at them."""
+        """The stages of the compiler for this program, for inspection."""
         return self.compilation()
 
     @property
     def graph(self) -> Graph:
-        """The function with all calls opened."""
+        """The dataflow graph of the function."""
         return self.inspected.graph
 
     @property
     def plan(self) -> Plan:
-        """What runs when."""
+        """The executable plan."""
         return self.inspected.plan
 
     @property
@@ -154,7 +156,7 @@ class CompiledExecutable(Executable):
 
     @property
     def memory(self) -> Memory:
-        """What it keeps in memory."""
+        """The memory that it needs."""
         image = self.program.image
         return Memory(image.arena, constant_bytes(image))
 
@@ -199,8 +201,8 @@ class CompiledExecutable(Executable):
         return results[0] if len(results) == 1 else tuple(iter(results))
 
     def taken(self, arguments: Sequence[Any]) -> list[Array]:
-        """The arguments as arrays that fit; what is not laid out in order is copied."""
-        return [ordered(each) for each in self.signature.take(arguments)]
+        """The arguments as arrays that fit; non-contiguous ones are copied."""
+        return [ordered(value) for value in self.signature.take(arguments)]
 
     def run(
         self,
@@ -216,7 +218,7 @@ class CompiledExecutable(Executable):
         return result if len(self.signature.results) != 1 else (result,)
 
     def instance(self, kind: type[Instance] = Instance) -> Instance:
-        """New memory."""
+        """A new program instance, with memory of its own."""
         return kind(
             self.program.image,
             self.code,
@@ -230,7 +232,7 @@ class CompiledExecutable(Executable):
 
     @property
     def mover(self) -> Mover:
-        """Native code."""
+        """Moves elements in native code."""
         return self.native_mover
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
@@ -254,7 +256,7 @@ class CompiledExecutable(Executable):
         finally:
             self.running -= 1
         if len(self.idle) < max(IDLE, self.most_running):
-            insort(self.idle, instance, key=lambda each: each.standing.position)
+            insort(self.idle, instance, key=lambda idle: idle.standing.position)
         return tuple(iter(results))
 
     def violation(self, step: int, report: Sequence[int]) -> CompileError:
@@ -282,7 +284,7 @@ class CompiledExecutable(Executable):
         source = None
         if self.source is not None:
             operations = operations_of(self.interpreted.functions)
-            (number,) = [i for i, each in enumerate(operations) if each is operation]
+            (number,) = [i for i, candidate in enumerate(operations) if candidate is operation]
             source = self.source + f" body {number}".encode()
         try:
             return CompiledExecutable(
@@ -305,14 +307,14 @@ class CompiledExecutable(Executable):
 
 
 def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:
-    """What arguments and results must be.
+    """The element types and shapes that native code expects of arguments and results.
 
     Raises:
         UnsupportedError: They are of types that are not compiled.
     """
     signature = interpreted.signature
-    for i, each in enumerate((*signature.arguments, *signature.results)):
-        value_type = in_memory(each.type)
+    for i, argument in enumerate((*signature.arguments, *signature.results)):
+        value_type = in_memory(argument.type)
         if not isinstance(value_type, TensorType) or not value_type.is_static:
             raise UnsupportedError(f"arguments and results of type {value_type} are not compiled")
         alone = i >= len(signature.arguments)
@@ -320,7 +322,7 @@ def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:
 
 
 def ordered(value: Any) -> Array:
-    """The value as an array whose elements follow one another where their type may stand."""
+    """The value as a contiguous, aligned array."""
     array: Array = np.require(value, requirements=("C", "A"))
     return array
 
@@ -338,7 +340,7 @@ def runtime() -> Runtime:
 
 
 def kept_object(text: str, target: Target) -> bytes:
-    """The object of LLVM text, made once per machine."""
+    """The object of LLVM IR, compiled once per machine."""
     key = key_of(text, f"{target} {compiler_version()}")
     content = cache().get(key)
     if content is None:

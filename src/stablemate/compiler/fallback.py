@@ -1,4 +1,4 @@
-"""Failures: why what was to be native code is interpreted."""
+"""Explains why a program is interpreted instead of compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COMPILER_ERROR: Final = "an error of the compiler"
 
 
 def reason_of(error: Exception) -> Diagnostic:
-    """Why a program is interpreted: it is not one that is compiled, or the compiler failed at it.
+    """Why a program is interpreted: it cannot be compiled, or the compiler failed.
 
     A mistake of the compiler does not keep a program from what the interpreter can do; there is a
     warning then.

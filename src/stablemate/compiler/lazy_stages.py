@@ -1,4 +1,4 @@
-"""The stages of the compiler, imported when they are needed: a program from the cache has none."""
+"""The stages of the compiler, imported on demand: a program from the disk cache needs none."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from stablemate.diagnostics.errors import ArgumentValueError, LimitError
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
-from stablemate.interpreter.prepare import refuse_huge
+from stablemate.interpreter.prepare import reject_oversized
 from stablemate.ir.core import Module, Operation
 
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
@@ -173,7 +173,7 @@ def check_value_sizes(graph: Graph, limits: Limits) -> None:
     """
     for node in graph.nodes:
         for result in node.results:
-            refuse_huge(result.type, limits, node.operation)
+            reject_oversized(result.type, limits, node.operation)
         for region in node.regions:
             check_value_sizes(region, limits)
 

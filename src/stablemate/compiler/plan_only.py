@@ -1,4 +1,4 @@
-"""The plan of a function, without code: what is known before it is compiled."""
+"""The plan of a function, without generating code."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def planned(
     if isinstance(functions, Specialised):
         if has_open_sizes(interpreted):
             raise UnsupportedError("sizes of arguments are known only when it is called")
-        if not all(is_static(each.type) for each in interpreted.signature.results):
+        if not all(is_static(result.type) for result in interpreted.signature.results):
             interpreted = with_functions(interpreted, functions)
     list(expected_operands(interpreted))  # what cannot be compiled is refused
     signature = interpreted.signature

@@ -1,4 +1,4 @@
-"""Stepping: a program is run one step at a time, with a clock at each.
+"""Runs a program one step at a time, and measures each.
 
 All records of the table but that of the step leave; so the native loop comes back behind it, and
 knows nothing of this. A step takes as long as it does otherwise: what it costs to come and go is
@@ -35,8 +35,8 @@ class SteppedInstance(Instance):
         turns: How often it was run.
     """
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.is_brief = False
         steps = self.image.steps
         self.records = self.words[: RECORD * steps : RECORD]
@@ -80,8 +80,8 @@ class SteppedInstance(Instance):
 
     def forget(self) -> None:
         """Begins to count anew."""
-        for each in self.times:
-            each.clear()
+        for time in self.times:
+            time.clear()
         self.turns = [0] * len(self.turns)
 
     def seconds(self, step: int) -> float:

@@ -1,4 +1,4 @@
-"""Floor 4: what every executor shares; computes nothing itself."""
+"""Runs programs: what the interpreter and the compiler share, and the processes of a grid."""
 
 from __future__ import annotations
 

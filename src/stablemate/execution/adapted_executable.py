@@ -1,4 +1,4 @@
-"""Adapted executables: a function that is called in another way than its program."""
+"""Adapts the calling convention of a function to that of the program that implements it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class AdaptedExecutable(Executable):
 
     @property
     def mover(self) -> Mover:
-        """What moves the elements of collective operations of the program."""
+        """Moves the elements of the program's collective operations."""
         return self.program.mover
 
     @abstractmethod
     def taken(self, values: Sequence[Any]) -> Sequence[Any]:
-        """What the program takes for arguments that fit the signature."""
+        """The arguments of the program, for arguments that fit the signature."""
 
     @abstractmethod
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
-        """The results, of what the program gave."""
+        """The results of the function, from those of the program."""
 
     def run(
         self,
@@ -64,7 +64,7 @@ class AdaptedExecutable(Executable):
         return (yield from self.program.start_body(operation, values, targets))
 
     def emit(self, stage: str) -> str:
-        """What a stage of the compiler made of the program."""
+        """The result of a stage of the compiler, as text."""
         return self.program.emit(stage)
 
     def name_of(self, value: Value[Any]) -> str:

@@ -1,4 +1,4 @@
-"""What ``--input`` and ``--expected`` say: a value, a file, random numbers."""
+"""Reads the values of ``--input`` and ``--expected``: a literal, a file, random numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.cli.input.array_files import ArrayFile, Stdin, array_file, read_array
 from stablemate.cli.input.array_literals import agreed_type, check_size, parse_value, split_type
-from stablemate.cli.input.number_literals import refuse
+from stablemate.cli.input.number_literals import reject
 from stablemate.cli.input.programs import STDIN
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
@@ -35,7 +35,7 @@ SMALL: Final = 8  # random integers are from -8 to 7
 
 @dataclass(frozen=True, slots=True)
 class InputReader:
-    """Reads what options say.
+    """Reads the values of options.
 
     Attributes:
         limits: How large an array may be that is made up.
@@ -48,7 +48,7 @@ class InputReader:
     def read(
         self, text: str, expected: TensorType, *, name: str, what: str, buffer: Shape | None = None
     ) -> Array:
-        """The array that an option says.
+        """The array that an option specifies.
 
         Args:
             text: A value as in ``values``, or an optional type, ``=``, and one of ``@a.npy``,
@@ -65,18 +65,18 @@ class InputReader:
         source = Source(text, name)
         declared, start = split_type(source)
         value_type = agreed_type(source, declared, expected, what)
-        said = text[start:].strip()
-        if said == STDIN:
+        text_value = text[start:].strip()
+        if text_value == STDIN:
             return read_array(ArrayFile(STDIN), value_type, what, self.stdin)
-        if said.startswith("@"):
-            if len(said) == 1:
-                refuse(source, start, len(text), "expected the name of a file after '@'")
-            return read_array(array_file(said[1:]), value_type, what, self.stdin, buffer)
-        if said.startswith(RANDOM):
-            if not SEED.fullmatch(said, len(RANDOM)):
-                refuse(source, start, len(text), "expected a number as in random:0")
+        if text_value.startswith("@"):
+            if len(text_value) == 1:
+                reject(source, start, len(text), "expected the name of a file after '@'")
+            return read_array(array_file(text_value[1:]), value_type, what, self.stdin, buffer)
+        if text_value.startswith(RANDOM):
+            if not SEED.fullmatch(text_value, len(RANDOM)):
+                reject(source, start, len(text), "expected a number as in random:0")
             check_size(source, value_type, self.limits)
-            return random_array(value_type, int(said[len(RANDOM) :]))
+            return random_array(value_type, int(text_value[len(RANDOM) :]))
         return parse_value(text, value_type, name=name, what=what, limits=self.limits)
 
 

@@ -1,4 +1,4 @@
-"""Arrays in files: ``.npy``, ``.npz``, and raw little-endian elements in any other.
+"""Reads and writes arrays in files: ``.npy``, ``.npz``, and raw little-endian elements.
 
 Types that NumPy does not know by name (bf16, the narrow floats and integers) stand in a ``.npy``
 as void elements of their size, as ``numpy.save`` writes them, and are read with the type that the
@@ -50,7 +50,7 @@ BAD_ARCHIVE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ArrayFile:
-    """Where an array stands.
+    """The file, or the member of an archive, that holds an array.
 
     Attributes:
         path: The file; ``-`` is stdin or stdout, in the format of a ``.npy``.
@@ -72,7 +72,7 @@ class ArrayFile:
 
     @property
     def is_raw(self) -> bool:
-        """Whether the file tells neither type nor shape."""
+        """Whether the file records neither type nor shape."""
         return self.path != STDIN and not self.path.endswith((".npy", ".npz"))
 
 
@@ -83,11 +83,11 @@ def array_file(text: str) -> ArrayFile:
 
 
 class Stdin:
-    """The arrays that stand in stdin one after the other."""
+    """The arrays that follow one another in stdin."""
 
     @cached_property
     def stream(self) -> BytesIO:
-        """Everything that stdin holds."""
+        """The whole content of stdin."""
         return BytesIO(read_at_most(sys.stdin.buffer, "stdin"))
 
 
@@ -97,7 +97,7 @@ class Stdin:
 def read_array(
     file: ArrayFile, value_type: TensorType, what: str, stdin: Stdin, buffer: Shape | None = None
 ) -> Array:
-    """The array in a file; ``buffer`` says how a raw one lies there, if not row by row.
+    """The array in a file; ``buffer`` specifies the layout of a raw one that is not row-major.
 
     Raises:
         ArgumentTypeError: Its elements are of another type.
@@ -121,7 +121,7 @@ def read_array(
 
 
 def read_bytes(path: str, needed: int | None = None) -> bytes:
-    """What is in a file; of a device or a pipe a byte more than is needed, at most.
+    """The content of a file; of a device or a pipe at most one byte more than is needed.
 
     Raises:
         OSError: It cannot be read.
@@ -134,7 +134,7 @@ def read_bytes(path: str, needed: int | None = None) -> bytes:
 
 
 def read_at_most(stream: BinaryIO, name: str) -> bytes:
-    """What a stream holds.
+    """The content of a stream, up to a limit.
 
     Raises:
         ArgumentValueError: It has no end.
@@ -158,7 +158,7 @@ def read_numpy(file: ArrayFile, stdin: Stdin) -> Array:
 
 
 def read_npy(stream: BinaryIO, name: str) -> Array:
-    """The next array of a stream in the format of a ``.npy``."""
+    """The next array of a stream in the ``.npy`` format."""
     if not stream.seekable():
         stream = BytesIO(read_at_most(stream, name))
     header = stream.read(HEADER_BYTES)
@@ -200,7 +200,7 @@ def member_bytes(file: ArrayFile) -> bytes:
 
 
 def with_elements(array: Array, value_type: TensorType) -> Array:
-    """The array in native byte order, its void elements as those of the type if they fit it."""
+    """The array in native byte order; void elements become those of the type if they fit it."""
     dtype = value_type.element_type.dtype
     if (
         array.dtype.kind == "V"
@@ -215,19 +215,21 @@ def with_elements(array: Array, value_type: TensorType) -> Array:
 
 
 def read_raw(file: ArrayFile, value_type: TensorType, what: str) -> Array:
-    """The elements of a raw file; one unknown size follows from the number of bytes."""
+    """The elements of a raw file; one unknown size is inferred from the number of bytes."""
     dtype = value_type.element_type.dtype
-    known = math.prod(size for size in value_type.shape if size != DYNAMIC)
-    raw = read_bytes(file.path, None if DYNAMIC in value_type.shape else known * dtype.itemsize)
+    known_size = math.prod(size for size in value_type.shape if size != DYNAMIC)
+    raw = read_bytes(
+        file.path, None if DYNAMIC in value_type.shape else known_size * dtype.itemsize
+    )
     shape = value_type.shape
-    if shape.count(DYNAMIC) == 1 and known and len(raw) % (known * dtype.itemsize) == 0:
-        size = len(raw) // (known * dtype.itemsize)
-        shape = tuple(size if each == DYNAMIC else each for each in shape)
+    if shape.count(DYNAMIC) == 1 and known_size and len(raw) % (known_size * dtype.itemsize) == 0:
+        size = len(raw) // (known_size * dtype.itemsize)
+        shape = tuple(size if dimension == DYNAMIC else dimension for dimension in shape)
     if DYNAMIC in shape:
         raise ArgumentValueError(
             f"{what}: {len(raw)} bytes of {file} do not tell the shape of {short_type(value_type)}"
         )
-    needed = known if DYNAMIC not in value_type.shape else math.prod(shape)
+    needed = known_size if DYNAMIC not in value_type.shape else math.prod(shape)
     data = elements_of_bytes(raw, dtype, needed) if len(raw) == needed * dtype.itemsize else None
     if data is None:
         needed_bytes = needed * dtype.itemsize
@@ -243,7 +245,7 @@ def read_raw(file: ArrayFile, value_type: TensorType, what: str) -> Array:
 def file_writers(
     files: Sequence[ArrayFile], arrays: Sequence[Array], buffers: Sequence[Shape | None] = ()
 ) -> dict[str, Writer]:
-    """What writes each file: the members of one archive, the arrays of stdout together.
+    """The writer of each file: members of one archive, or arrays on stdout, are written together.
 
     A raw file gets the buffer in the layout of ``buffers``, where that has one.
     """
@@ -257,7 +259,7 @@ def file_writers(
 
 
 def writer_of(file: ArrayFile, members: Sequence[tuple[str, Array]]) -> Writer:
-    """What writes the arrays of one file."""
+    """The writer of the arrays of one file."""
 
     def write(stream: BinaryIO) -> None:
         if file.is_archive:
@@ -282,7 +284,7 @@ def write_npy(stream: IO[bytes], array: Array) -> None:
 
 
 def write_archive(stream: BinaryIO, members: Mapping[str, Array]) -> None:
-    """Writes a ``.npz`` that depends on nothing but the arrays."""
+    """Writes a ``.npz`` whose bytes depend on the arrays only."""
     with ZipFile(stream, "w") as archive:
         for name, array in members.items():
             entry = ZipInfo(f"{name}.npy")  # of 1980

@@ -1,4 +1,4 @@
-"""Arrays as text: ``2x3xf32=[1 2 3][4 5 6]``, as IREE's tools read and print them.
+"""Reads and prints arrays as text: ``2x3xf32=[1 2 3][4 5 6]``, the syntax of IREE's tools.
 
 The outermost brackets may be left out; commas are spaces. One number without brackets fills a
 tensor, no number leaves it zero. A bare list of numbers is in row-major order.
@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from stablemate.cli.input.number_literals import Item, array_of_items, refuse
+from stablemate.cli.input.number_literals import Item, array_of_items, reject
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
@@ -43,12 +43,12 @@ TOKEN: Final = re.compile(r"[\s,]+|(?P<list>[\[\]])|(?P<item>\([^()]*\)|[^\s,\[\
 MAXIMUM_RANK: Final = 64  # NumPy's
 MAXIMUM_ELEMENTS: Final = 1 << 58  # NumPy's, sizes of zero not counted
 PRINT_LIMIT: Final = 1000  # elements; larger arrays are printed as a summary
-SHOWN: Final = 5  # elements of such a summary
+EDGE_ITEMS: Final = 5  # elements of such a summary
 
 
 @dataclass(slots=True)
 class Level:
-    """A list that is being read: how many things it holds, and the shape of each."""
+    """A list that is being read: the number of its items, and the shape of each."""
 
     start: int
     size: int = 0
@@ -62,7 +62,7 @@ class Level:
 
 @dataclass(slots=True)
 class Literal:
-    """What a text lists: its numbers in row-major order, and their shape.
+    """The numbers of a literal in row-major order, and their shape.
 
     The whole text counts as a list, as if it stood in brackets.
     """
@@ -72,22 +72,25 @@ class Literal:
     items: list[Item] = field(default_factory=list[Item])
     shape: tuple[int, ...] = ()
 
-    def refuse(self, message: str, *notes: str) -> NoReturn:
-        """Raises the error that the text as a whole is wrong."""
-        refuse(self.source, self.start, len(self.source.text), message, *notes)
+    def reject(self, message: str, *notes: str) -> NoReturn:
+        """Raises the error that the literal as a whole is wrong."""
+        reject(self.source, self.start, len(self.source.text), message, *notes)
 
 
 # ---- types
 
 
 def short_type(value_type: TensorType) -> str:
-    """The type of an array as it stands before the ``=``; a quantized one by what it stores."""
+    """The type of an array as it is written before the ``=``.
+
+    Of a quantized one its storage type.
+    """
     dimensions = "".join("?x" if size == DYNAMIC else f"{size}x" for size in value_type.shape)
     return f"{dimensions}{stored(value_type.element_type)}"
 
 
 def split_type(source: Source) -> tuple[TensorType | None, int]:
-    """The type that a text begins with, or None, and where the rest begins.
+    """The type at the beginning of a text, or None, and the position after it.
 
     Raises:
         ArgumentValueError: What stands before the ``=`` is not a type.
@@ -98,14 +101,14 @@ def split_type(source: Source) -> tuple[TensorType | None, int]:
     head, equals, _ = text.partition("=")
     if not head.strip():
         return None, len(head) + len(equals)
-    found = type_of(head.strip())
-    if found is None and equals:
-        refuse_type(source, len(head))
-    if found is None:
+    parsed_type = type_of(head.strip())
+    if parsed_type is None and equals:
+        reject_type(source, len(head))
+    if parsed_type is None:
         return None, 0
-    if not has_storage(found):
-        refuse(source, 0, len(head), "no array has so many dimensions or elements")
-    return found, len(head) + len(equals)
+    if not has_storage(parsed_type):
+        reject(source, 0, len(head), "no array has so many dimensions or elements")
+    return parsed_type, len(head) + len(equals)
 
 
 def type_of(text: str) -> TensorType | None:
@@ -120,7 +123,7 @@ def type_of(text: str) -> TensorType | None:
 
 
 def has_storage(value_type: TensorType) -> bool:
-    """Whether NumPy has arrays of a type, memory aside."""
+    """Whether NumPy has arrays of a type, regardless of their size."""
     try:
         stores_elements = value_type.element_type.dtype.itemsize > 0
     except StorageError:
@@ -129,22 +132,22 @@ def has_storage(value_type: TensorType) -> bool:
     return stores_elements and value_type.rank <= MAXIMUM_RANK and size <= MAXIMUM_ELEMENTS
 
 
-def refuse_type(source: Source, end: int) -> NoReturn:
+def reject_type(source: Source, end: int) -> NoReturn:
     """Raises the error that ``source.text[:end]`` is not a type."""
     start = len(source.text) - len(source.text.lstrip())
     match = TYPE.fullmatch(source.text[start:end].rstrip())
     if match is None:
-        refuse(source, 0, end, "expected a type such as 2x3xf32")
+        reject(source, 0, end, "expected a type such as 2x3xf32")
     close = get_close_matches(match[2], ELEMENTS, n=1)
     notes = [f"did you mean {close[0]}?"] if close else []
     message = f"expected an element type, not '{match[2]}'"
-    refuse(source, start + match.start(2), end, message, *notes)
+    reject(source, start + match.start(2), end, message, *notes)
 
 
 def agreed_type(
     source: Source, declared: TensorType | None, expected: TensorType | None, what: str
 ) -> TensorType:
-    """The type that a text says and a program expects, with all sizes that either of them knows.
+    """The type on which the literal and the program agree, with every known size.
 
     Raises:
         ArgumentTypeError: They differ, or there is neither.
@@ -176,7 +179,7 @@ def parse_value(
     what: str = "this value",
     limits: Limits = DEFAULT_LIMITS,
 ) -> Array:
-    """The array that a text stands for.
+    """The array that a literal denotes.
 
     Args:
         text: A type, numbers, or a type, ``=`` and numbers.
@@ -198,18 +201,18 @@ def parse_value(
 
 
 def zeros(source: Source, value_type: TensorType, limits: Limits) -> Array:
-    """The array for a type alone."""
+    """The array of a literal that consists of a type only."""
     check_size(source, value_type, limits)
     return np.zeros(value_type.shape, value_type.element_type.dtype)
 
 
 def check_size(source: Source, value_type: TensorType, limits: Limits) -> None:
-    """Refuses a text that leaves the size of its array open, or asks for too large a one."""
+    """Rejects a literal whose array has an unknown size, or is too large."""
     if not value_type.is_static:
-        refuse(source, 0, len(source.text), f"the shape of {short_type(value_type)} is not known")
+        reject(source, 0, len(source.text), f"the shape of {short_type(value_type)} is not known")
     if value_type.bytes > limits.tensor_bytes:
         message = f"an array has {limits.tensor_bytes} bytes at most, not {value_type.bytes}"
-        refuse(source, 0, len(source.text), message)
+        reject(source, 0, len(source.text), message)
 
 
 def read_literal(source: Source, start: int) -> Literal:
@@ -220,22 +223,22 @@ def read_literal(source: Source, start: int) -> Literal:
     while position < len(text):
         match = TOKEN.match(text, position)
         if match is None:
-            refuse(source, position, position + 1, "expected a number or a list")
+            reject(source, position, position + 1, "expected a number or a list")
         token, start, position = match[0], position, match.end()
         if match["item"]:
             literal.items.append(Item(token, start, position))
             add_to_list(source, levels, (), start, position)
         elif token == "[":
             if len(levels) > MAXIMUM_RANK:
-                refuse(source, start, position, f"lists are nested {MAXIMUM_RANK} deep at most")
+                reject(source, start, position, f"lists are nested {MAXIMUM_RANK} deep at most")
             levels.append(Level(start))
         elif token == "]":
             if len(levels) == 1:
-                refuse(source, start, position, "this bracket closes no list")
+                reject(source, start, position, "this bracket closes no list")
             closed = levels.pop()
             add_to_list(source, levels, closed.shape, closed.start, position)
     if len(levels) > 1:
-        refuse(source, levels[-1].start, len(text), "expected ']' at the end of this list")
+        reject(source, levels[-1].start, len(text), "expected ']' at the end of this list")
     literal.shape = levels[0].shape
     return literal
 
@@ -243,17 +246,17 @@ def read_literal(source: Source, start: int) -> Literal:
 def add_to_list(
     source: Source, levels: Sequence[Level], shape: tuple[int, ...], start: int, end: int
 ) -> None:
-    """Counts a number or a list, which has the given shape, in the list it stands in."""
+    """Counts a number or a list of a shape in the list that contains it."""
     level = levels[-1]
     if level.inner is not None and level.inner != shape:
         message = f"expected {shape_text(level.inner)} like before, not {shape_text(shape)}"
-        refuse(source, start, end, message)
+        reject(source, start, end, message)
     level.inner = shape
     level.size += 1
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """What has a shape, in words."""
+    """A shape in words."""
     return f"a list of shape {'x'.join(map(str, shape))}" if shape else "a number"
 
 
@@ -269,7 +272,7 @@ def array_of(literal: Literal, value_type: TensorType, limits: Limits) -> Array:
 
 
 def fitted_shape(literal: Literal, value_type: TensorType) -> tuple[int, ...]:
-    """The shape of the array: static, and one that the type allows."""
+    """The shape of the array, which is static and allowed by the type."""
     shape, expected = literal.shape, value_type.shape
     if len(shape) == len(expected) + 1 and shape[0] == 1:
         shape = shape[1:]  # in outermost brackets
@@ -297,11 +300,11 @@ def fitted_shape(literal: Literal, value_type: TensorType) -> tuple[int, ...]:
 
 
 def value_text(array: Array, element: ElementType, *, limit: int | None = PRINT_LIMIT) -> str:
-    """The text of an array, with its type; a summary if it has more elements than the limit."""
+    """The text of an array with its type; a summary if it has more elements than the limit."""
     value_type = TensorType(array.shape, element)
     head = f"{short_type(value_type)}="
     if limit is not None and array.size > limit:
-        shown = " ".join(element_texts(array.reshape(-1)[:SHOWN], element))
+        shown = " ".join(element_texts(array.reshape(-1)[:EDGE_ITEMS], element))
         return f"{head}{shown} ... ({summary_text(array, element)})"
     if not array.size:
         return head
@@ -319,7 +322,7 @@ def nested_text(texts: Sequence[str], shape: Sequence[int]) -> str:
 
 
 def summary_text(array: Array, element: ElementType) -> str:
-    """What is worth knowing of an array that is too large to print."""
+    """A summary of an array that is too large to print."""
     count = f"{array.size} elements"
     match stored(element):
         case IntegerType(is_boolean=True):
@@ -334,7 +337,7 @@ def summary_text(array: Array, element: ElementType) -> str:
 
 
 def float_summary(numbers: Array, what: str = "") -> str:
-    """Range, mean and spread of the finite numbers, and how many others there are."""
+    """Range, mean and standard deviation of the finite numbers, and the number of others."""
     finite = numbers[np.isfinite(numbers)]
     facts: list[str] = []
     if finite.size:

@@ -1,4 +1,4 @@
-"""What the processes of a grid share: inputs that are given once are cut, results are gathered."""
+"""Splits whole inputs among the processes of a grid, and assembles their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The program that runs, and what it takes and gives as the command line sees it.
+    """The program of each process, and its whole arguments and results.
 
     Attributes:
         module: The program: the given one, or that of one device.
@@ -41,21 +41,23 @@ class Share:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the border is that of the given program."""
+        """Whether each process takes its own arguments."""
         return self.sharing is None
 
-    def entries(self, given: Sequence[Any], grid: Grid) -> list[Any] | None:
-        """The arguments of all processes, cut from what is given once; None if nothing is."""
+    def entries(self, values: Sequence[Any], grid: Grid) -> list[Any] | None:
+        """The arguments of all processes, split from whole ones; None if nothing is split."""
         if self.sharing is None or not self.once:
             return None
-        types = [each.type for each in self.module.entry(self.entry).own_signature.arguments]
-        return self.sharing.pieces(tuple(given), grid, types)
+        types = [
+            argument.type for argument in self.module.entry(self.entry).own_signature.arguments
+        ]
+        return self.sharing.pieces(tuple(values), grid, types)
 
 
 def share(
     module: sm.Module, entry: str | None, grid: Grid | None, *, once: bool, gather: bool
 ) -> Share:
-    """What processes run and share.
+    """The program that processes run, and what they share.
 
     Args:
         module: The program.
@@ -83,7 +85,7 @@ def share(
             raise ArgumentValueError("nothing is said of how results are divided: no --gather")
         return Share(module, function.name, own.arguments, own.results)
     piece = function if runs is module else runs.entry()
-    whole = own if runs is not module else wholes(own, sharing)
+    whole = own if runs is not module else assembled_results(own, sharing)
     return Share(
         runs,
         piece.name,
@@ -95,27 +97,27 @@ def share(
     )
 
 
-def wholes(pieces: Signature, sharing: Sharing) -> Signature:
-    """What a program of pieces takes and gives as a whole."""
+def assembled_results(pieces: Signature, sharing: Sharing) -> Signature:
+    """The whole arguments and results of a partitioned program."""
     return replace(
         pieces,
-        arguments=grown(pieces.arguments, sharing.arguments),
-        results=grown(pieces.results, sharing.results),
+        arguments=whole_type_of(pieces.arguments, sharing.arguments),
+        results=whole_type_of(pieces.results, sharing.results),
     )
 
 
-def grown(
+def whole_type_of(
     pieces: Sequence[Argument], placements: Sequence[Placement | None]
 ) -> tuple[Argument, ...]:
-    """Arguments or results with the types of the wholes."""
+    """Arguments or results with the types before partitioning."""
     # Here and not above, because few runs share anything.
     from stablemate.api.sharing import whole_type
 
     if len(pieces) != len(placements):
         return tuple(pieces)  # tuples of HLO
     return tuple(
-        replace(each, type=whole_type(each.type, placement))
-        if isinstance(each.type, TensorType) and placement is not None
-        else each
-        for each, placement in zip(pieces, placements, strict=True)
+        replace(piece, type=whole_type(piece.type, placement))
+        if isinstance(piece.type, TensorType) and placement is not None
+        else piece
+        for piece, placement in zip(pieces, placements, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Numbers that a text says, in every element type.
+"""Parses numbers of every element type.
 
 Floats are decimal or hexadecimal, ``nan`` or ``inf``, or in hex without a point or exponent the
 bits themselves; complex numbers are ``(1,2)``.
@@ -40,15 +40,15 @@ INTEGER: Final = re.compile(r"[+-]?(0x[\da-f]+|\d+)\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One number, and where it stands."""
+    """A number and its position in the text."""
 
     text: str
     start: int
     end: int
 
 
-def refuse(source: Source, start: int, end: int, message: str, *notes: str) -> NoReturn:
-    """Raises the error that a part of a text is not what was expected."""
+def reject(source: Source, start: int, end: int, message: str, *notes: str) -> NoReturn:
+    """Raises the error that a part of a text is not what is expected."""
     remarks = tuple(Diagnostic(note) for note in notes)
     raise ArgumentValueError(Diagnostic(message, span=Span(source, start, end), notes=remarks))
 
@@ -64,19 +64,19 @@ def array_of_items(source: Source, items: Sequence[Item], element: ElementType) 
         case FloatType():
             return floats(source, items, element)
         case ComplexType(element=FloatType() as part):
-            parts = [each for item in items for each in complex_parts(source, item)]
+            parts = [complex_part for item in items for complex_part in complex_parts(source, item)]
             return floats(source, parts, part).view(element.dtype)
         case _:
             raise ArgumentTypeError(f"no array holds elements of type {element}")
 
 
 def integer_number(source: Source, item: Item, element: IntegerType | IndexType) -> int:
-    """The value of an integer or boolean; hex digits may give the bits of a negative one."""
+    """The value of an integer or boolean; hex digits may specify the bits of a negative one."""
     if element.is_boolean and item.text in ("true", "false"):
         return int(item.text == "true")
     if not INTEGER.match(item.text):
         kind = "true or false" if element.is_boolean else "an integer"
-        refuse(source, item.start, item.end, f"expected {kind} for {element}, not '{item.text}'")
+        reject(source, item.start, item.end, f"expected {kind} for {element}, not '{item.text}'")
     is_bits = BITS.match(item.text) is not None
     digits = item.text.lstrip("+-")
     limit = 1 << element.bits
@@ -89,7 +89,7 @@ def integer_number(source: Source, item: Item, element: IntegerType | IndexType)
         return element.wrap(value)
     if not element.minimum <= value <= element.maximum:
         allowed = f"{element.minimum} to {element.maximum}"
-        refuse(
+        reject(
             source, item.start, item.end, f"{item.text} is out of range for {element}: {allowed}"
         )
     return value
@@ -101,7 +101,7 @@ def complex_parts(source: Source, item: Item) -> tuple[Item, Item]:
         return item, Item("0", item.start, item.end)
     parts = list(re.finditer(r"[^\s,()]+", item.text))
     if len(parts) != 2:
-        refuse(source, item.start, item.end, "expected (real, imaginary)")
+        reject(source, item.start, item.end, "expected (real, imaginary)")
     real, imaginary = (Item(m[0], item.start + m.start(), item.start + m.end()) for m in parts)
     return real, imaginary
 
@@ -115,46 +115,46 @@ def floats(source: Source, items: Sequence[Item], element: FloatType) -> Array:
     bits = array.view(f"u{array.dtype.itemsize}")
     for i, item in enumerate(items):
         if lost[i]:
-            refuse(source, item.start, item.end, f"{item.text} is out of range for {element}")
+            reject(source, item.start, item.end, f"{item.text} is out of range for {element}")
         if BITS.match(item.text) or NAN.match(item.text):
-            bits[i] = given_bits(source, item, element)
+            bits[i] = float_of_bits(source, item, element)
     return array
 
 
-def given_bits(source: Source, item: Item, element: FloatType) -> int:
-    """The bits of a NaN, or those that the text says."""
+def float_of_bits(source: Source, item: Item, element: FloatType) -> int:
+    """A NaN, or the float whose bits the text specifies."""
     if NAN.match(item.text):
         nans = {text: pattern for pattern, text in nan_texts(element).items()}
         sign = "-" * item.text.startswith("-")
         if f"{sign}nan" not in nans:
-            refuse(source, item.start, item.end, f"{element} has no {sign}nan")
+            reject(source, item.start, item.end, f"{element} has no {sign}nan")
         return nans[f"{sign}nan"]
     bits = int(item.text, 16)
     if bits >> element.bits:
         message = f"{element} has {element.bits} bits, not as many as this"
-        refuse(source, item.start, item.end, message)
+        reject(source, item.start, item.end, message)
     return bits
 
 
 def float_number(source: Source, item: Item, element: FloatType) -> float:
-    """A number as f64 that rounds to the type as the text does; 1 for what tells its bits."""
+    """An f64 that rounds to the type as the text does; 1 for a text that specifies bits."""
     text = item.text
     if BITS.match(text) or NAN.match(text):
         return 1.0
     if INFINITY.match(text):
         return float(text)
     if DECIMAL.match(text):
-        return float(text) if element == F64 else rounded_to_odd(text)
+        return float(text) if element == F64 else round_to_odd(text)
     if HEX_FLOAT.match(text):
         try:
             return float.fromhex(text)
         except (ValueError, OverflowError):
             pass
-    refuse(source, item.start, item.end, f"expected a number for {element}, not '{text}'")
+    reject(source, item.start, item.end, f"expected a number for {element}, not '{text}'")
 
 
-def rounded_to_odd(text: str) -> float:
-    """A decimal number as f64, with an odd last bit where it is not exact.
+def round_to_odd(text: str) -> float:
+    """A decimal number as f64, whose last bit is odd where it is inexact.
 
     Such a number lies on the same side of every tie between two narrower numbers as the text.
     """

@@ -1,4 +1,4 @@
-"""The program that a command line names."""
+"""Loads the program that a command line names."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def load_program(
         raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error
     except (LimitError, UnsupportedError) as error:
         raise ParseError(error.diagnostics) from error
-    return module if entry is None and layout is None else bordered(module, file, entry, layout)
+    return module if entry is None and layout is None else prefixed(module, file, entry, layout)
 
 
-def bordered(module: sm.Module, file: str, entry: str | None, layout: str | None) -> sm.HloModule:
-    """HLO with another entry, or other layouts at its border.
+def prefixed(module: sm.Module, file: str, entry: str | None, layout: str | None) -> sm.HloModule:
+    """An HLO module with another entry computation, or other entry layouts.
 
     Raises:
         ArgumentValueError: It is no HLO, or HLO that cannot have them.
@@ -71,6 +71,6 @@ def bordered(module: sm.Module, file: str, entry: str | None, layout: str | None
 
 
 def reason(error: OSError) -> str:
-    """Why a file could not be read or written, in the words of these messages."""
+    """The reason why a file could not be read or written."""
     text = error.strerror or str(error)
     return text[:1].lower() + text[1:]

@@ -1,4 +1,4 @@
-"""The tensors that a function takes and gives, one by one: those inside tuples too."""
+"""The tensors among the arguments and results of a function, including those inside tuples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stablemate.xla.shape import Shape
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A tensor that a function takes or gives; those inside a tuple have slots of their own.
+    """A tensor among the arguments or results; each tensor inside a tuple has a slot of its own.
 
     Attributes:
         what: What messages call it.
@@ -32,8 +32,11 @@ class Slot:
     buffer: Shape | None = None
 
 
-def border_of(module: sm.Module) -> tuple[Sequence[Shape], Sequence[Shape]]:
-    """The arrays that HLO takes and gives, tuples opened; none of other programs."""
+def slot_types(module: sm.Module) -> tuple[Sequence[Shape], Sequence[Shape]]:
+    """The arrays of the entry computation layout of HLO, tuples flattened.
+
+    None for other programs.
+    """
     if not isinstance(module, sm.HloModule):
         return (), ()
     border = module.entry_layout
@@ -42,13 +45,13 @@ def border_of(module: sm.Module) -> tuple[Sequence[Shape], Sequence[Shape]]:
 
 def arrays_in(shapes: Sequence[Shape]) -> list[Shape]:
     """The arrays among shapes and in tuples of them."""
-    return [leaf for each in shapes for _, leaf in each.leaves() if leaf.is_array]
+    return [leaf for shape in shapes for _, leaf in shape.leaves() if leaf.is_array]
 
 
 def slots_of(
     arguments: Sequence[Argument], kind: str, function: str, shapes: Sequence[Shape] = ()
 ) -> list[Slot]:
-    """The tensors among arguments or results; tokens carry nothing.
+    """The tensors among arguments or results; tokens have none.
 
     Args:
         arguments: The arguments or results.
@@ -73,11 +76,11 @@ def slots_of(
 
 
 def leaves(value_type: Type) -> Iterator[Type]:
-    """A type, or what a tuple type is made of; no tokens."""
+    """A type, or the element types of a tuple type, without tokens."""
     match value_type:
         case TupleType():
-            for each in value_type.types:
-                yield from leaves(each)
+            for member in value_type.types:
+                yield from leaves(member)
         case TokenType():
             return
         case _:
@@ -88,7 +91,7 @@ def assembled(value_type: Type, arrays: Iterator[Array]) -> Any:
     """The value of a type, from the arrays for its leaves."""
     match value_type:
         case TupleType():
-            return tuple(assembled(each, arrays) for each in value_type.types)
+            return tuple(assembled(member, arrays) for member in value_type.types)
         case TokenType():
             return None
         case _:
@@ -96,12 +99,12 @@ def assembled(value_type: Type, arrays: Iterator[Array]) -> Any:
 
 
 def tensors_of(value: Any) -> Iterator[Array]:
-    """The arrays in a value: itself, or those inside a tuple."""
+    """The arrays in a value: the value itself, or those inside a tuple."""
     match value:
         case None:
             return
         case tuple():
-            for each in value:  # pyright: ignore[reportUnknownVariableType] of results
-                yield from tensors_of(each)
+            for member in value:  # pyright: ignore[reportUnknownVariableType] of results
+                yield from tensors_of(member)
         case _:
             yield value

@@ -1,4 +1,4 @@
-"""What the command line says of an error, and with which code it ends."""
+"""Reports errors, and chooses the exit code."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import click
 
 from stablemate.cli.exit_codes import FAILED, INVALID, MISUSED
 from stablemate.cli.input.programs import reason
-from stablemate.diagnostics.codes import cited
+from stablemate.diagnostics.codes import cited_codes
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ParseError, StablemateError, VerifyError
 
 
 def report(error: Exception, *, debug: bool, colour: bool) -> None:
-    """Says on stderr what went wrong, with the traceback if it is asked for."""
+    """Reports an error on stderr, with the traceback if requested."""
     with suppress(OSError):  # stderr may be full, or closed: the exit code is what is left
         if debug:
             traceback.print_exception(error)
-        told = stated(error)
+        told = message_lines(error)
         click.echo(told.render(colour=colour), err=True, color=colour)
-        for line in see(told.diagnostics):
+        for line in explain_hints(told.diagnostics):
             click.echo(line, err=True)
 
 
 def exit_code(error: Exception) -> int:
-    """What an error means to the caller of a command."""
+    """The exit code of an error."""
     match error:
         case ArgumentError():
             return MISUSED
@@ -37,7 +37,7 @@ def exit_code(error: Exception) -> int:
             return FAILED
 
 
-def stated(error: Exception) -> StablemateError:
+def message_lines(error: Exception) -> StablemateError:
     """The error as the user reads it."""
     match error:
         case StablemateError():
@@ -53,6 +53,9 @@ def stated(error: Exception) -> StablemateError:
             return StablemateError(Diagnostic(message, notes=(note,)))
 
 
-def see(diagnostics: Sequence[Diagnostic]) -> list[str]:
-    """How to read more of the rules that diagnostics name."""
-    return [f"see: stablemate explain {code}" for code in cited(each.rule for each in diagnostics)]
+def explain_hints(diagnostics: Sequence[Diagnostic]) -> list[str]:
+    """The commands that explain the rules named by diagnostics."""
+    return [
+        f"see: stablemate explain {code}"
+        for code in cited_codes(diagnostic.rule for diagnostic in diagnostics)
+    ]

@@ -1,4 +1,4 @@
-"""Writes files whole or not at all."""
+"""Writes files atomically."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from stablemate.atomic_files import Draft, Writer, is_special
+from stablemate.atomic_files import AtomicFile, Writer, is_special
 from stablemate.cli.input.programs import reason
 from stablemate.cli.options import STDOUT as STDOUT
 from stablemate.diagnostics.errors import ArgumentValueError
 
 
 class WriteError(OSError):
-    """A file could not be written, although it looked as if it could."""
+    """A file could not be written, although the check before had succeeded."""
 
 
 def check_writable(path: str) -> None:
-    """Refuses a path that cannot be written, before the work that leads to its contents.
+    """Rejects a path that cannot be written, before its content is computed.
 
     Raises:
         ArgumentValueError: It is a directory, or the directory it names is missing or closed.
@@ -36,28 +36,28 @@ def check_writable(path: str) -> None:
 
 
 def write_files(writers: Mapping[str, Writer]) -> None:
-    """Writes files by their paths; if one of them fails, none appears.
+    """Writes several files; if one of them fails, none appears.
 
     A link stays a link, a file keeps its permissions. ``-`` is stdout.
 
     Raises:
         WriteError: There is no space, or the place has become unwritable.
     """
-    drafts: list[Draft] = []
+    drafts: list[AtomicFile] = []
     try:
         for path, write in writers.items():
-            with explained(path):
+            with with_reason(path):
                 if path == STDOUT:
                     write(sys.stdout.buffer)
                 elif is_special(path):
                     with Path(path).open("wb") as stream:
                         write(stream)
                 else:
-                    drafts.append(Draft(Path(os.path.realpath(path))))
+                    drafts.append(AtomicFile(Path(os.path.realpath(path))))
                     write(drafts[-1].stream)
                     drafts[-1].stream.flush()
         for draft in drafts:
-            with explained(str(draft.target)):
+            with with_reason(str(draft.target)):
                 draft.publish()
     finally:
         for draft in drafts:
@@ -65,8 +65,8 @@ def write_files(writers: Mapping[str, Writer]) -> None:
 
 
 @contextmanager
-def explained(path: str) -> Generator[None]:
-    """Says of which file an error of the system speaks; that a pipe is closed its reader knows."""
+def with_reason(path: str) -> Generator[None]:
+    """Adds the file to an error of the operating system, except for a closed pipe."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Serves one page to the browser of this machine."""
+"""Serves one page to the local browser."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PageServer(ThreadingHTTPServer):
 
     @property
     def host(self) -> str:
-        """Who it is called by browsers; another name would be that of another site."""
+        """The host name that browsers use; requests for others are rejected."""
         return f"127.0.0.1:{self.server_address[1]}"
 
     @property
@@ -49,17 +49,17 @@ class PageServer(ThreadingHTTPServer):
         return f"http://{self.host}{self.path}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing: a browser that goes away is no error."""
+        """Ignores the error: a browser that disconnects is none."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with the page."""
+    """Serves the page."""
 
     server_version = "stablemate"
     sys_version = ""
 
     def do_GET(self) -> None:
-        """The page, if it is asked for by its address."""
+        """Serves the page at its address."""
         server = self.server
         assert isinstance(server, PageServer)
         asked = secrets.compare_digest(self.path.encode(), server.path.encode())
@@ -76,4 +76,4 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(server.content)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Says nothing: what the browser asks is no news."""
+        """Logs nothing."""

@@ -1,4 +1,4 @@
-"""Progress: on long work, and only in a terminal, what is being done and for how long."""
+"""Shows the progress of long work in a terminal."""
 
 from __future__ import annotations
 

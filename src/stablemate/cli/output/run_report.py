@@ -1,4 +1,4 @@
-"""What ``stablemate run`` says about a run: values, comparisons, times; as text and as JSON."""
+"""The report of ``stablemate run``: values, comparisons and times, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ class Report:
     @property
     def matches(self) -> bool:
         """Whether every result that was compared is within the tolerance."""
-        return all(each.comparison is None or each.comparison.matches for each in self.results)
+        return all(
+            result.comparison is None or result.comparison.matches for result in self.results
+        )
 
 
 # ---- text
@@ -75,7 +77,7 @@ def comparison_text(comparison: Comparison, *, colour: bool) -> str:
         return click.style(text, fg=foreground, bold=True) if colour else text
 
     if comparison.shapes is not None:
-        got, expected = (f"[{', '.join(map(str, each))}]" for each in comparison.shapes)
+        got, expected = (f"[{', '.join(map(str, shape))}]" for shape in comparison.shapes)
         return f"{styled('differs', 'red')}: shape {got}, expected {expected}"
     if comparison.matches:
         return f"{styled('matches', 'green')}{largest_text(comparison.largest)}"
@@ -97,9 +99,9 @@ def largest_text(errors: Errors) -> str:
 def table_lines(comparison: Comparison) -> list[str]:
     """The table of the first mismatches."""
     rows = [("index", "got", "expected", "ulp", "absolute", "relative")]
-    for each in comparison.first:
-        index = f"[{', '.join(map(str, each.index))}]"
-        rows.append((index, each.got, each.expected, *error_texts(each.errors)))
+    for mismatch in comparison.first:
+        index = f"[{', '.join(map(str, mismatch.index))}]"
+        rows.append((index, mismatch.got, mismatch.expected, *error_texts(mismatch.errors)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
@@ -108,7 +110,7 @@ def table_lines(comparison: Comparison) -> list[str]:
 
 
 def times_text(report: Report) -> str:
-    """What took how long."""
+    """The time of each step."""
     parts = [f"{name} {duration_text(seconds)}" for name, seconds in report.times.items()]
     if len(report.runs) > 1:
         low, high = duration_text(min(report.runs)), duration_text(max(report.runs))
@@ -117,7 +119,7 @@ def times_text(report: Report) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A time with three digits and the unit that suits it."""
+    """A time with three digits and a suitable unit."""
     for unit, factor in (("s", 1.0), ("ms", 1e3)):
         if seconds * factor >= 1:
             return f"{seconds * factor:#.3g} {unit}".replace(". ", " ")
@@ -133,7 +135,7 @@ def json_text(report: Report, limit: int) -> str:
         "file": report.file,
         "entry": report.entry,
         "matches": report.matches,
-        "results": [result_json(each, limit) for each in report.results],
+        "results": [result_json(result, limit) for result in report.results],
         "times": {**report.times, "runs": list(report.runs)},
     }
     return json.dumps(document, allow_nan=False)
@@ -174,20 +176,20 @@ def json_numbers(array: Array, element: ElementType) -> Any:
 
 def nested_json(value: Any) -> Any:
     """Nested lists of floats with strings for what JSON lacks."""
-    return json_number(value) if isinstance(value, float) else [nested_json(each) for each in value]
+    return json_number(value) if isinstance(value, float) else [nested_json(part) for part in value]
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
     """A comparison as an object."""
     entry: dict[str, Any] = {"matches": comparison.matches, "elements": comparison.elements}
     if comparison.shapes is not None:
-        return entry | {"shapes": [list(each) for each in comparison.shapes]}
+        return entry | {"shapes": [list(shape) for shape in comparison.shapes]}
     return entry | {
         "mismatches": comparison.mismatches,
         **errors_json(comparison.largest),
         "first": [
-            {"index": list(each.index), "got": each.got, "expected": each.expected}
-            | errors_json(each.errors)
-            for each in comparison.first
+            {"index": list(mismatch.index), "got": mismatch.got, "expected": mismatch.expected}
+            | errors_json(mismatch.errors)
+            for mismatch in comparison.first
         ],
     }

@@ -1,4 +1,4 @@
-"""What is written for people: no character of a program steers the terminal that shows it."""
+"""Escapes control characters of programs in text that is written to a terminal."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from stablemate.diagnostics.visible import visible
 STYLE: Final = re.compile(r"(\x1b\[(?:[0-4]|2[2-4]|[39][0-7]|39|;)*m)")
 
 
-class Guarded:
-    """A stream of text that spells out what would steer a terminal.
+class SafeText:
+    """A text stream that escapes control characters.
 
     Colours pass where colours are wanted. Bytes that are written to its buffer stay as they are.
 

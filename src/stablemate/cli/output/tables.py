@@ -1,4 +1,4 @@
-"""Tables as text: as wide as the terminal, or as wide as they are."""
+"""Formats tables for the terminal."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ GAP: Final = 2  # columns between two of a table
 
 def tables_text(tables: Iterable[Table]) -> str:
     """Tables with an empty line between them."""
-    return "\n\n".join("\n".join(table_lines(each)) for each in tables)
+    return "\n\n".join("\n".join(table_lines(table)) for table in tables)
 
 
 def table_lines(table: Table) -> Iterator[str]:
-    """The lines of a table: its title, its rows, what stands below."""
+    """The lines of a table: its title, its rows, its notes."""
     from rich.text import Text
 
     if table.title:
         yield from lines_of(Text(table.title, style="bold"), wide())
     if table.columns:
-        names = [each.strip() for each in table.columns]
+        names = [column.strip() for column in table.columns]
         yield from grid_lines(names, table.are_words, table.rows, wide())
     for note in table.notes:
         yield from lines_of(Text(note), wide())
 
 
 def wide(otherwise: int = WIDE) -> int:
-    """How wide tables are to be: as the terminal is, if they go to one."""
+    """The width of tables: that of the terminal, if they are written to one."""
     return get_terminal_size().columns if sys.stdout.isatty() else otherwise
 
 
@@ -47,7 +47,7 @@ def grid_lines(
     names: Sequence[str], are_words: Sequence[bool], rows: Iterable[Sequence[str]], width: int,
     styles: Sequence[str] = (),
 ) -> Iterator[str]:  # fmt: skip
-    """The lines of rows below the names of their columns.
+    """The lines of rows below their column names.
 
     Words are folded where they do not fit; numbers never are. So a table may be wider than it is
     to be: a terminal that breaks lines shows more than one that leaves out digits.
@@ -64,7 +64,7 @@ def grid_lines(
 
     rows = list(rows)
     if sum(widths(names, rows)) + GAP * len(names) > width:
-        names = ["\n".join(each.split(" ")) for each in names]
+        names = ["\n".join(name.split(" ")) for name in names]
     full = widths(names, rows)
     least = [min(n, NARROW) if words else n for n, words in zip(full, are_words, strict=True)]
     shown = Shown(box=None, pad_edge=False)
@@ -82,7 +82,7 @@ def grid_lines(
 
 
 def widths(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """How wide columns are if nothing is folded."""
+    """The widths of columns whose cells are not wrapped."""
     return [
         max(len(line) for text in column for line in text.split("\n"))
         for column in zip(names, *rows, strict=True)
@@ -90,14 +90,14 @@ def widths(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def lines_of(what: object, width: int) -> Iterator[str]:
-    """The lines of something that rich prints, in a width."""
+    """The lines of an object that rich prints, at a width."""
     text = StringIO()
     console_of(text, width).print(what)
     yield from (line.rstrip() for line in text.getvalue().splitlines())
 
 
 def console_of(text: StringIO, width: int) -> Console:
-    """Where rich prints into a text; in colour if stdout is."""
+    """A rich console that prints to text; in colour if stdout is."""
     from rich.console import Console
 
     colour = colour_for(sys.stdout)

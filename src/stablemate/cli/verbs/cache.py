@@ -1,4 +1,4 @@
-"""``stablemate cache``: the compiled programs on disk."""
+"""``stablemate cache``: lists and removes the compiled programs on disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stablemate.cli.options import format_option, shared_options
 @format_option
 @shared_options
 def command(action: str, output_format: str) -> None:
-    """Say what compiled programs are on disk, or remove them.
+    """List the compiled programs on disk, or remove them.
 
     STABLEMATE_CACHE_DIR says where they are, STABLEMATE_CACHE_BYTES how much they may take.
     """
@@ -28,7 +28,7 @@ def command(action: str, output_format: str) -> None:
     facts: dict[str, Any] = {
         "directory": str(kept.directory),
         "programs": len(entries),
-        "bytes": sum(each.bytes for each in entries),
+        "bytes": sum(entry.bytes for entry in entries),
         "most_bytes": kept.most_bytes,
     }
     if output_format == "json":

@@ -1,4 +1,4 @@
-"""Compiled programs for the command line."""
+"""Compiles programs for the command line."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 
 
-def emitted(file: str, stage: str, entry: str | None) -> str:
-    """The text of a stage.
+def emit_stage(file: str, stage: str, entry: str | None) -> str:
+    """The output of a stage of the compiler, as text.
 
     Raises:
         UnsupportedError: The program is not compiled.
     """
-    return compiled(load_program(file), entry).emit(stage)
+    return compile_function(load_program(file), entry).emit(stage)
 
 
-def compiled(module: sm.Module, entry: str | None, threads: int | None = None) -> Executable:
+def compile_function(
+    module: sm.Module, entry: str | None, threads: int | None = None
+) -> Executable:
     """A function as native code.
 
     Raises:

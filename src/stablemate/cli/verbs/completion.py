@@ -1,4 +1,4 @@
-"""``stablemate completion``: the script that completes command lines in a shell."""
+"""``stablemate completion``: prints the completion script of a shell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ fish, once:
 @shared_options
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print the script that completes command lines in a shell."""
+    """Print the completion script of a shell."""
     script = get_completion_class(shell)
     assert script is not None  # click knows all three
     root = context.find_root().command

@@ -1,4 +1,4 @@
-"""Lock-step: all processes of a grid in one thread.
+"""Runs all processes of a grid in lock-step, in one thread.
 
 Each process runs until it needs what others have not given yet; then the next one runs. The order
 is always the same. Where none can go on, all of them are named with what they wait for.
@@ -16,20 +16,20 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import DeadlockError, StablemateError
-from stablemate.dialects.stablehlo.regions import outcome, several
+from stablemate.dialects.stablehlo.regions import pack_results, unpack_results
 from stablemate.execution.collectives.channels import (
     Address,
-    Letter,
+    ChannelMessage,
     address_of,
-    delivered,
-    letter_of,
-    lost_text,
-    nothing,
+    empty_results,
+    message_of,
+    received_values,
     text_of_address,
+    unreceived_text,
 )
 from stablemate.execution.collectives.rendezvous import (
-    Meeting,
     Partners,
+    Rendezvous,
     answers_of,
     partners_at,
     text_of_missing,
@@ -37,11 +37,11 @@ from stablemate.execution.collectives.rendezvous import (
 from stablemate.execution.host import Host
 from stablemate.execution.process import ENDED, Fiber, Waiting, in_process, place_of, text_of
 from stablemate.ir.core import Operation
+from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.equality import same_operation
 from stablemate.ir.grid import Grid, ProcessId
-from stablemate.ir.moves import Moves
 from stablemate.ir.request import (
-    LANDED,
+    IN_TARGETS,
     Collective,
     Compute,
     Device,
@@ -50,21 +50,21 @@ from stablemate.ir.request import (
     Future,
     GroupOperation,
     Identity,
+    NativeSection,
     Process,
     Receive,
     Request,
     Send,
     Spawn,
     Start,
-    Stretch,
 )
 
 Results: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(slots=True)
-class Round:
-    """The same visit of all processes to an operation.
+class OperationVisit:
+    """The same execution of an operation by all processes.
 
     Attributes:
         come: How many have come.
@@ -72,11 +72,11 @@ class Round:
     """
 
     come: int = 0
-    moves: Moves = field(default_factory=Moves)
+    moves: DataMovement = field(default_factory=DataMovement)
 
 
 def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -> list[Results]:
-    """Runs all processes of the host's grid to their ends.
+    """Runs all processes of the host's grid until they end.
 
     Args:
         processes: One for each place of the grid, replica-major.
@@ -96,12 +96,12 @@ def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -
 
 
 def fibers_of(processes: Sequence[Process], grid: Grid) -> list[Fiber]:
-    """The lines of execution of the processes of a grid, replica-major."""
-    return [Fiber(*each) for each in zip(grid.processes, processes, strict=True)]
+    """The fibers of the processes of a grid, replica-major."""
+    return [Fiber(*pair) for pair in zip(grid.processes, processes, strict=True)]
 
 
 class Lockstep:
-    """One run of a grid, of the processes of which some run here."""
+    """One run of a grid, some or all of whose processes run here."""
 
     def __init__(self, fibers: Sequence[Fiber], host: Host, one_program: bool) -> None:
         self.host = host
@@ -113,15 +113,17 @@ class Lockstep:
         self.known: dict[int, Operation] = {}
         self.partners = host.functions.partners.setdefault(self.grid, {})
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
-        self.meetings: dict[tuple[Operation, int, int], Meeting] = {}
-        self.rounds: defaultdict[tuple[Operation, int], Round] = defaultdict(Round)
-        self.letters: defaultdict[Address, deque[Letter]] = defaultdict(deque)
+        self.rendezvous_by_key: dict[tuple[Operation, int, int], Rendezvous] = {}
+        self.rounds: defaultdict[tuple[Operation, int], OperationVisit] = defaultdict(
+            OperationVisit
+        )
+        self.messages: defaultdict[Address, deque[ChannelMessage]] = defaultdict(deque)
         self.receivers: defaultdict[Address, deque[tuple[Fiber, Receive]]] = defaultdict(deque)
         self.waiting: defaultdict[Future, list[Fiber]] = defaultdict(list)
         self.workers: dict[Future, Fiber] = {}
 
     def run(self) -> list[Results]:
-        """Runs whatever can run until all have ended."""
+        """Runs every process that can make progress, until all have ended."""
         while self.ready:
             fiber, answer = self.ready.popleft()
             self.advance(fiber, answer)
@@ -135,7 +137,7 @@ class Lockstep:
         going, fiber.ahead = fiber.ahead or fiber.resume(answer), None
         while True:
             if isinstance(going, Compute):
-                self.compute(fiber, going.stretch)
+                self.compute(fiber, going.section)
                 answer = None
             elif going is ENDED:
                 self.end(fiber)
@@ -150,35 +152,35 @@ class Lockstep:
                     return
             going = fiber.resume(answer)
 
-    def compute(self, fiber: Fiber, stretch: Stretch) -> None:
-        """Lets native code of a process go on, and beside it that of others whose turn comes next.
+    def compute(self, fiber: Fiber, section: NativeSection) -> None:
+        """Resumes the native code of a process, together with that of those that follow.
 
         These go on before their turn as far as the world does not see it: what they ask for then
         is answered when it is their turn.
         """
-        stretch.settle(self.grid, fiber.process)
-        others: list[Stretch] = []
+        section.bind_process(self.grid, fiber.process)
+        others: list[NativeSection] = []
         for i, (other, answer) in enumerate(self.ready):
             if other.ahead is None and not other.is_lending:
                 other.ahead = other.resume(answer)
                 while isinstance(other.ahead, Identity | Device):  # is no matter of turns
                     other.ahead = other.resume(self.attempt(other, other.ahead))
                 if isinstance(other.ahead, Compute):
-                    other.ahead.stretch.settle(self.grid, other.process)
-                    others.append(other.ahead.stretch)
+                    other.ahead.section.bind_process(self.grid, other.process)
+                    others.append(other.ahead.section)
                     other.ahead = None
                     self.ready[i] = other, None
-        stretch.run_beside(others)
+        section.run_concurrently(others)
 
     def attempt(self, fiber: Fiber, request: Request) -> Any:
-        """The answer; an error is one too, and is raised in the process."""
+        """The answer to a request; an error is an answer too, and is raised in the process."""
         try:
             return self.answer(fiber, request)
         except StablemateError as error:
             return error
 
     def answer(self, fiber: Fiber, request: Request) -> Any:
-        """The answer to a request, or what stands for it."""
+        """The answer to a request, or a placeholder for one that is not there yet."""
         match request:
             case Collective():
                 return self.meet(fiber, request)
@@ -198,19 +200,22 @@ class Lockstep:
                 return self.host.answer(fiber.process, request)
 
     def end(self, fiber: Fiber) -> None:
-        """Hands the results of what was started to those who wait for them."""
+        """Passes the results of an asynchronous operation to the fibers that wait for them."""
         del self.open[fiber]
         future = fiber.future
         if future is not None:
             future.results = fiber.results
             del self.workers[future]
             for waiting in self.waiting.pop(future, ()):
-                self.ready.append((waiting, outcome(fiber.results)))
+                self.ready.append((waiting, pack_results(fiber.results)))
 
     # ---- collective operations
 
     def meet(self, fiber: Fiber, request: Collective) -> Any:
-        """Brings operands; the results are there when all of the process's group have."""
+        """Contributes operands to a collective.
+
+        The results are there when the whole group has arrived.
+        """
         process, operation = fiber.process, self.representative(request.operation)
         partners = self.partners_at(operation)
         visit = self.visits[operation, process]
@@ -218,22 +223,22 @@ class Lockstep:
         current = self.rounds[operation, visit]
         current.come += 1
         answer = None if partners.own[process] is not None else self.alone(fiber, request, current)
-        complete: list[Meeting] = []
+        complete: list[Rendezvous] = []
         for number in partners.member[process]:
             key = operation, number, visit
-            meeting = self.meetings.get(key)
-            if meeting is None:
+            rendezvous = self.rendezvous_by_key.get(key)
+            if rendezvous is None:
                 group = partners.groups[number]
-                meeting = self.meetings[key] = Meeting(group, partners.landings)
-            meeting.bring(process, request.operands, request.operation)
+                rendezvous = self.rendezvous_by_key[key] = Rendezvous(group, partners.landings)
+            rendezvous.bring(process, request.operands, request.operation)
             if number == partners.own[process]:
-                meeting.waiting.append((fiber, request))
-                answer = Waiting(partial(text_of_missing, meeting))
-            if meeting.is_complete:
-                del self.meetings[key]
-                complete.append(meeting)
+                rendezvous.waiting.append((fiber, request))
+                answer = Waiting(partial(text_of_missing, rendezvous))
+            if rendezvous.is_complete:
+                del self.rendezvous_by_key[key]
+                complete.append(rendezvous)
             elif request.targets is not None and number != partners.own[process]:
-                fiber.lent.append(meeting)
+                fiber.lent.append(rendezvous)
         if complete:
             answers, moves = answers_of(complete)
             self.ready.extend(answers)
@@ -243,35 +248,39 @@ class Lockstep:
             self.remember(current.moves)
         return answer
 
-    def alone(self, fiber: Fiber, request: Collective, current: Round) -> Any:
-        """The answer to who needs nothing of others; if it is written, the process waits its turn.
+    def alone(self, fiber: Fiber, request: Collective, current: OperationVisit) -> Any:
+        """The answer for a process that needs nothing of others.
+
+        It waits if its results are written later.
 
         What it has lent to others is not copied then, if they come before.
         """
-        results = request.operation.evaluate_alone(request.operands)
+        results = request.operation.evaluate_ungrouped(request.operands)
         if request.targets is None:
             return results
-        made = several(results, len(request.targets))
-        for target, value in zip(request.targets, made, strict=True):
+        buffers = unpack_results(results, len(request.targets))
+        for target, value in zip(request.targets, buffers, strict=True):
             target[...] = value
             current.moves.copies.append((target, value))
-        current.moves.kept += made
-        self.ready.append((fiber, LANDED))
+        current.moves.temporaries += buffers
+        self.ready.append((fiber, IN_TARGETS))
         return Waiting(lambda: "its turn")
 
-    def remember(self, moves: Moves) -> None:
-        """Lets native code do by itself what all processes have just waited for, if they still do.
+    def remember(self, moves: DataMovement) -> None:
+        """Lets native code replay an exchange that all processes have just waited for.
 
         Args:
             moves: All that had to be done for it.
         """
-        landed = [fiber for fiber, each in self.ready if each is LANDED and fiber.ahead is None]
-        if moves.is_all and len(landed) == len(self.fibers) == len(self.open):
+        landed = [
+            fiber for fiber, state in self.ready if state is IN_TARGETS and fiber.ahead is None
+        ]
+        if moves.is_repeatable and len(landed) == len(self.fibers) == len(self.open):
             requests = [fiber.request for fiber in self.fibers]
-            asking = [each.stretch for each in requests if isinstance(each, Collective)]
+            asking = [request.section for request in requests if isinstance(request, Collective)]
             first, *others = asking
             if first is not None and None not in others:
-                first.remember(others, moves)
+                first.record_exchange(others, moves)
 
     def representative(self, operation: GroupOperation) -> Operation:
         """The operation itself, or of equal ones in different programs the one seen first."""
@@ -279,12 +288,12 @@ class Lockstep:
         key = id(actual.attributes)  # its forms for the shapes of a run share the attributes
         if key not in self.known:
             others = () if self.one_program else dict.fromkeys(self.known.values())
-            equal = (each for each in others if same_operation(each, actual))
+            equal = (other for other in others if same_operation(other, actual))
             self.known[key] = next(equal, actual)
         return self.known[key]
 
     def partners_at(self, operation: Operation) -> Partners:
-        """Who needs whom at an operation.
+        """The partners of a process at an operation.
 
         Raises:
             EvaluationError: Its groups are not made for this grid.
@@ -297,21 +306,21 @@ class Lockstep:
     # ---- channels
 
     def send(self, fiber: Fiber, request: Send) -> None:
-        """Hands values to who waits for them, or keeps them until somebody asks; never waits."""
+        """Sends values to the process that waits for them, or buffers them; never blocks."""
         address = address_of(fiber.process, request, self.grid)
         if address is None:
             return
-        self.deliver(address, letter_of(fiber.process, request))
+        self.deliver(address, message_of(fiber.process, request))
 
-    def deliver(self, address: Address, letter: Letter) -> None:
-        """Hands values to who waits for them, or keeps them until somebody asks."""
+    def deliver(self, address: Address, message: ChannelMessage) -> None:
+        """Delivers values to the process that waits for them, or buffers them."""
         receivers = self.receivers[address]
         if not receivers:
-            self.letters[address].append(letter)
+            self.messages[address].append(message)
             return
         receiver, received = receivers.popleft()
         try:
-            answer: Any = outcome(delivered(letter, received))
+            answer: Any = pack_results(received_values(message, received))
         except StablemateError as error:
             answer = error
         self.ready.append((receiver, answer))
@@ -320,17 +329,17 @@ class Lockstep:
         """Values that were sent to the process."""
         address = address_of(fiber.process, request, self.grid)
         if address is None:
-            return outcome(nothing(request.operation))
-        letters = self.letters[address]
-        if letters:
-            return outcome(delivered(letters.popleft(), request))
+            return pack_results(empty_results(request.operation))
+        messages = self.messages[address]
+        if messages:
+            return pack_results(received_values(messages.popleft(), request))
         self.receivers[address].append((fiber, request))
         return Waiting(lambda: text_of_address(address))
 
     # ---- what runs beside a process
 
     def start(self, fiber: Fiber, process: Process) -> Future:
-        """Begins what a process starts, as far as it goes without others."""
+        """Starts an asynchronous operation, and runs it until it must wait."""
         future = Future()
         beside = Fiber(fiber.process, process, future)
         self.open[beside] = None
@@ -339,27 +348,27 @@ class Lockstep:
         return future
 
     def wait(self, fiber: Fiber, future: Future) -> Any:
-        """The results of what was started."""
+        """The results of an asynchronous operation."""
         if future.results is not None:
-            return outcome(future.results)
+            return pack_results(future.results)
         self.waiting[future].append(fiber)
         return Waiting(lambda: place_of_request(self.workers[future]))
 
     def spawn(self, fiber: Fiber, request: Spawn) -> Any:
-        """Runs a grid of functions to its end."""
+        """Runs a nested grid of functions until it ends."""
         functions = self.host.functions_of(fiber.process)
         names = [name for row in request.programs for name in row]
         alone = self.host.within(fiber.process, Grid(), None)
-        records = (outcome(run([functions.start(n, ())], alone)[0]) for n in request.infeed)
+        records = (pack_results(run([functions.start(n, ())], alone)[0]) for n in request.infeed)
         grid = Grid(len(request.programs), len(request.programs[0]))
         host = self.host.within(fiber.process, grid, records if request.infeed else None)
         pairs = zip(names, request.arguments, strict=True)
         processes = [functions.start(name, values) for name, values in pairs]
         results = run(processes, host, one_program=len(set(names)) == 1)
-        return outcome([value for each in results for value in each])
+        return pack_results([value for result in results for value in result])
 
     def devices(self, fiber: Fiber, request: Devices) -> list[Results]:
-        """Runs the body of an operation as all devices of a mesh to its end."""
+        """Runs the body of an operation on all devices of a mesh until it ends."""
         count = len(request.arguments)
         host = self.host.within(fiber.process, Grid(1, count), None)
         start = self.host.functions_of(fiber.process).start_body
@@ -371,26 +380,26 @@ class Lockstep:
     # ---- when nothing can run
 
     def deadlock(self) -> DeadlockError:
-        """The error that names all processes with what they wait for."""
+        """The error that lists what each process waits for."""
         lines: list[str] = []
         for process in self.grid.processes:
-            fibers = [each for each in self.open if each.process == process]
+            fibers = [fiber for fiber in self.open if fiber.process == process]
             lines += map(waiting_text, fibers) if fibers else [f"{text_of(process)} has ended"]
         lines += self.lost()
-        first = next((each.request for each in self.open if each.request), None)
+        first = next((fiber.request for fiber in self.open if fiber.request), None)
         message = "no process can go on" if self.open else "a partner is missing"
         notes = tuple(Diagnostic(line) for line in lines)
         span = first.operation.span if first else None
         return DeadlockError(Diagnostic(message, span=span, notes=notes))
 
     def lost(self) -> Iterator[str]:
-        """What was given to processes that did not come for it."""
-        for address, letters in self.letters.items():
-            for letter in letters:
-                yield lost_text(letter, address)
-        for meeting in self.meetings.values():
-            for process, place in () if meeting.waiting else meeting.places.items():
-                whom = text_of_missing(meeting)
+        """The messages that no process has received."""
+        for address, messages in self.messages.items():
+            for message in messages:
+                yield unreceived_text(message, address)
+        for rendezvous in self.rendezvous_by_key.values():
+            for process, place in () if rendezvous.waiting else rendezvous.places.items():
+                whom = text_of_missing(rendezvous)
                 at = place if isinstance(place, str) else place_of(place)
                 yield f"{text_of(process)} gave its operands at {at}, not taken by {whom}"
 

@@ -1,4 +1,4 @@
-"""MPI: the ranks of a job, and how they talk; the only module that knows the engine.
+"""The ranks of an MPI job and their messages; the only module that imports an MPI library.
 
 Two communicators of our own: one for what is said as objects (letters, states of ranks), one for
 the elements of operands, which travel as their bytes from and into the arrays themselves.
@@ -19,11 +19,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
-from stablemate.execution.collectives.data_movement import Wire
+from stablemate.execution.collectives.data_movement import MessageHandle
 from stablemate.execution.collectives.messages import Left, Message, packed, unpacked
-from stablemate.execution.collectives.rank_collectives import Errands
+from stablemate.execution.collectives.rank_collectives import RankCollectives
 from stablemate.execution.collectives.transport import Engine, Transfer
-from stablemate.execution.faults.crash_records import LastWords
+from stablemate.execution.faults.crash_records import CrashRecords
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 
@@ -34,7 +34,7 @@ FAILED: Final = 4  # the exit code of a job that an exception ends
 
 
 class Ranks:
-    """The ranks of an MPI job; all of them make it at the same time.
+    """The ranks of an MPI job; creating it is a collective call.
 
     Attributes:
         rank: The number of this one.
@@ -46,7 +46,7 @@ class Ranks:
         engines: How many groups the engine was told of.
         operations: What it calls the ways to combine.
         epoch: How many of these have failed; what was sent then may never arrive.
-        errands: What it does at the operations of programs that it has run.
+        rank_collectives: What it does at the operations of programs that it has run.
         words: Where it writes what it is doing.
         left: The ranks whose programs have ended, with the number of grids they have run.
     """
@@ -81,11 +81,11 @@ class Ranks:
         names |= {"and": "BAND", "or": "BOR", "xor": "BXOR"}
         self.operations = {ours: getattr(MPI, theirs) for ours, theirs in names.items()}
         self.later: list[tuple[int, Message]] = []
-        self.errands: WeakKeyDictionary[Any, Errands] = WeakKeyDictionary()
+        self.rank_collectives: WeakKeyDictionary[Any, RankCollectives] = WeakKeyDictionary()
         node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
         has_room = node.Get_size() <= len(os.sched_getaffinity(0))
         self.patience = PATIENT if has_room else HASTY
-        self.words = LastWords(node, self.rank)
+        self.words = CrashRecords(node, self.rank)
         if self.size > 1:
             atexit.register(self.leave)
             sys.excepthook = self.fail
@@ -99,17 +99,20 @@ class Ranks:
     def sent(self) -> bool:
         """Whether all messages have left."""
         if self.sending:
-            self.sending = [each for each in self.sending if not each.test()[0]]
+            self.sending = [transfer for transfer in self.sending if not transfer.test()[0]]
         return not self.sending
 
     def receive(self) -> Message | None:
-        """The next message of this turn that has come, if any; those of past turns are dropped."""
+        """The next message of this run that has arrived, if any.
+
+        Messages of earlier runs are dropped.
+        """
         for i, (turn, message) in enumerate(self.later):
             if turn == self.turn:
                 del self.later[i]
                 return message
-        while (found := self.world.improbe()) is not None:
-            turn, message = found.recv()
+        while (incoming := self.world.improbe()) is not None:
+            turn, message = incoming.recv()
             if isinstance(message, Left):
                 self.left[message.rank] = message.turn
             elif turn == self.turn:
@@ -119,46 +122,49 @@ class Ranks:
         return None
 
     def gathered(self, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The values of all ranks; every rank asks for them."""
-        return [unpacked(each) for each in self.world.allgather(packed(values))]
+        """The values of all ranks (allgather); a collective call."""
+        return [unpacked(row) for row in self.world.allgather(packed(values))]
 
     # ---- elements of operands
 
     def sender(self, array: Array, rank: int, tag: int) -> Transfer:
-        """A message of an array that lies in one piece."""
+        """A persistent send of a contiguous array."""
         return cast(Transfer, self.data.Send_init([bytes_of(array), self.bytes], rank, tag))
 
     def receiver(self, array: Array, rank: int, tag: int) -> Transfer:
-        """A message into an array that lies in one piece."""
+        """A persistent receive into a contiguous array."""
         return cast(Transfer, self.data.Recv_init([bytes_of(array), self.bytes], rank, tag))
 
     def post(self, array: Array, rank: int, tag: int) -> None:
-        """Sends an array that nobody changes any more."""
+        """Sends an array that does not change any more (nonblocking)."""
         if array.size:
             sent = self.data.Isend([bytes_of(array), self.bytes], rank, tag)
             if not sent.Test():
                 self.given_up.append(sent)
 
-    def wire(self, transfers: Sequence[Transfer]) -> Wire | None:
-        """Messages for who calls the engine by addresses; None where these are not found."""
-        known = self.mpi
+    def wire(self, transfers: Sequence[Transfer]) -> MessageHandle | None:
+        """Handles of messages for native code, which calls MPI by address.
+
+        None if the addresses are unknown.
+        """
+        engine = self.mpi
         try:
-            functions = ctypes.CDLL(known.__file__)
+            functions = ctypes.CDLL(engine.__file__)
             start, test = (
-                ctypes.cast(each, ctypes.c_void_p).value
-                for each in (functions.MPI_Startall, functions.MPI_Test)
+                ctypes.cast(function, ctypes.c_void_p).value
+                for function in (functions.MPI_Startall, functions.MPI_Test)
             )
         except (OSError, AttributeError):
             return None
-        size_of, place_of = known._sizeof, known._addressof
-        size = size_of(known.Request)
-        raw = b"".join(ctypes.string_at(place_of(each), size) for each in transfers)
+        size_of, place_of = engine._sizeof, engine._addressof
+        size = size_of(engine.Request)
+        raw = b"".join(ctypes.string_at(place_of(transfer), size) for transfer in transfers)
         handles = np.frombuffer(bytearray(raw), np.uint8)
-        status = np.zeros(size_of(known.Status), np.uint8)
-        return Wire(start or 0, test or 0, handles, status, len(transfers))
+        status = np.zeros(size_of(engine.Status), np.uint8)
+        return MessageHandle(start or 0, test or 0, handles, status, len(transfers))
 
     def engine(self, ranks: Sequence[int], tag: int) -> Engine | None:
-        """The members of a group, who all ask for this at the same time; None if there are many."""
+        """The communicator of a group, created collectively; None if there are too many."""
         if self.engines == MOST_ENGINES:
             return None
         self.engines += 1
@@ -166,28 +172,28 @@ class Ranks:
         return Members(self.data.Create_group(members, tag), self.operations)
 
     def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
-        """Gives up messages; what waits in vain is cancelled if it is this rank that receives."""
-        for each in cast("Sequence[Any]", transfers):
-            if is_open and not each.Test():
-                each.Cancel()
-                each.Wait()
-            if each.Test():
-                each.Free()
+        """Frees persistent messages; a receive that still waits is cancelled."""
+        for transfer in cast("Sequence[Any]", transfers):
+            if is_open and not transfer.Test():
+                transfer.Cancel()
+                transfer.Wait()
+            if transfer.Test():
+                transfer.Free()
             else:
-                self.given_up.append(each)
+                self.given_up.append(transfer)
 
     # ---- the end
 
     def leave(self) -> None:
-        """Tells the others that the program of this rank has come to its end."""
+        """Notifies the other ranks that the program of this rank has ended."""
         self.words.leave()
         for rank in range(self.size):
             if rank != self.rank:
                 self.send(rank, Left(self.rank, self.turn))
-        self.given_up = [each for each in self.given_up if not each.Test()]
+        self.given_up = [transfer for transfer in self.given_up if not transfer.Test()]
 
     def fail(self, kind: Any, error: Any, trace: Any) -> None:
-        """Ends the job with the traceback of an exception that nobody has caught."""
+        """Aborts the job with the traceback of an uncaught exception."""
         text = "".join(traceback.format_exception(kind, error, trace))
         sys.stderr.write(f"rank {self.rank}: {text}")
         sys.stderr.flush()
@@ -195,25 +201,25 @@ class Ranks:
             self.abort(FAILED)
 
     def abort(self, code: int) -> None:
-        """Ends the whole job."""
+        """Aborts the job."""
         self.words.abort()
         self.world.Abort(code)
 
 
 class Members:
-    """The members of a group, as the engine knows them."""
+    """The communicator of a group."""
 
     def __init__(self, members: Any, operations: Mapping[str, Any]) -> None:
         self.members = members
         self.operations = operations
 
     def reduction(self, name: str, operand: Array, out: Array) -> Transfer:
-        """The engine's own sum, product, ... of the operands of all members."""
+        """MPI's own reduction (sum, product, ...) over the operands of all members."""
         return cast(Transfer, self.members.Allreduce_init(operand, out, self.operations[name]))
 
 
 def bytes_of(array: Array) -> Array:
-    """The memory of an array that lies in one piece."""
+    """The memory of a contiguous array."""
     return array.reshape(-1).view(np.uint8)
 
 
@@ -224,7 +230,7 @@ def ranks() -> Ranks:
 
 
 def check_size(grid: Grid, group: Ranks) -> None:
-    """Refuses a grid that is not that of the ranks.
+    """Rejects a grid whose size is not the number of ranks.
 
     Raises:
         ArgumentValueError: It has another number of processes.

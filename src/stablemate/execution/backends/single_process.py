@@ -1,4 +1,4 @@
-"""One process that is alone on its grid."""
+"""Runs a process that is alone on its grid."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from stablemate.ir.request import (
 )
 
 
-def run(process: Process, host: Host, stated: Grid) -> tuple[Any, ...]:
-    """Runs a process to its end.
+def run(process: Process, host: Host, declared: Grid) -> tuple[Any, ...]:
+    """Runs a process until it ends.
 
     Args:
         process: The process.
         host: What answers; its grid has one place.
-        stated: The grid that the program says it is made for.
+        declared: The grid that the program is written for.
 
     Raises:
-        EvaluationError: It asks for other processes that the program is made for.
+        EvaluationError: It needs other processes of the grid that the program is written for.
         DeadlockError: It waits for itself.
     """
-    alone = process if stated.size == 1 else watched(process, stated)
+    alone = process if declared.size == 1 else checked_process(process, declared)
     return lockstep.run([alone], host)[0]
 
 
-def watched(process: Process, stated: Grid) -> Process:
-    """The process, refused where it asks for others."""
+def checked_process(process: Process, declared: Grid) -> Process:
+    """The process, which fails where it needs other processes."""
     answer: Any = None
     while True:
         try:
             request: Request | Compute = process.send(answer)
         except StopIteration as end:
             return end.value
-        if not isinstance(request, Compute) and concerns_others(request):
-            process.throw(refused(request, stated))
+        if not isinstance(request, Compute) and depends_on_grid(request):
+            process.throw(rejection(request, declared))
         answer = yield request
 
 
-def concerns_others(request: Request) -> bool:
-    """Whether the answer depends on the grid."""
+def depends_on_grid(request: Request) -> bool:
+    """Whether the answer to a request depends on the grid."""
     match request:
         case Collective() | Identity() | Send(to_host=False) | Receive(from_host=False):
             return True
@@ -58,10 +58,10 @@ def concerns_others(request: Request) -> bool:
             return False
 
 
-def refused(request: Request, stated: Grid) -> EvaluationError:
-    """The error of a program that needs more processes than one."""
-    message = f"the program is made for {stated.size} processes"
-    replicas, partitions = stated.num_replicas, stated.num_partitions
+def rejection(request: Request, declared: Grid) -> EvaluationError:
+    """The error of a program that needs more than one process."""
+    message = f"the program is made for {declared.size} processes"
+    replicas, partitions = declared.num_replicas, declared.num_partitions
     advice = f"run it with sm.run_grid, or --grid={replicas}x{partitions} on the command line"
     rule, span = request.operation.name, request.operation.span
     values = {"replicas": replicas, "partitions": partitions}

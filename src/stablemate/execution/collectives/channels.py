@@ -1,4 +1,4 @@
-"""Who sends to whom on a channel between processes.
+"""Point-to-point messages: which process sends to which on a channel.
 
 Source: StableHLO specification, send and recv. It leaves open how their ids become processes; here
 they are partition ids if the grid has no other, replica ids if it has no other, and in a full grid
@@ -28,8 +28,8 @@ Address: TypeAlias = tuple[int, ProcessId | None, ProcessId | None]  # channel, 
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """Values on their way.
+class ChannelMessage:
+    """Values that a process has sent on a channel.
 
     Attributes:
         sender: Who sent them.
@@ -49,7 +49,7 @@ TARGET: Final = 1
 
 
 def address_of(process: ProcessId, request: Send | Receive, grid: Grid) -> Address | None:
-    """Where the values of a transfer are; None if the process has no partner.
+    """The address of a transfer; None if the process has no partner.
 
     Raises:
         EvaluationError: The partner is no process of the grid.
@@ -66,7 +66,7 @@ def address_of(process: ProcessId, request: Send | Receive, grid: Grid) -> Addre
 def partner_of(
     process: ProcessId, request: Send | Receive, grid: Grid, own: int
 ) -> ProcessId | None:
-    """The other process of the pair in which a process is the source or the target."""
+    """The other process of the source-target pair that a process belongs to."""
     axis = axis_of(request.channel, grid)
     partner = next((pair[1 - own] for pair in request.pairs if pair[own] == process[axis]), None)
     if partner is None:
@@ -78,54 +78,54 @@ def partner_of(
 
 
 def axis_of(channel: int, grid: Grid) -> int:
-    """Which of the two ids of a process the pairs mean: 0 replicas, 1 partitions."""
+    """Which id of a process the pairs contain: 0 replica_id, 1 partition_id."""
     if grid.num_replicas == 1 or grid.num_partitions == 1:
         return 1 if grid.num_partitions > 1 else 0
     return 1 if channel > 0 else 0
 
 
-def nothing(operation: Operation) -> list[Any]:
-    """The results of an operation that receives from nobody: zeros and a token."""
+def empty_results(operation: Operation) -> list[Any]:
+    """The results of an operation that receives from no process: zeros and a token."""
     types: list[TensorType] = [value.type for value in operation.results[:-1]]
-    return [*(zeros(each.shape, each) for each in types), None]
+    return [*(zeros(value_type.shape, value_type) for value_type in types), None]
 
 
-def letter_of(sender: ProcessId, request: Send) -> Letter:
-    """What a process sends."""
+def message_of(sender: ProcessId, request: Send) -> ChannelMessage:
+    """The message that a process sends."""
     types = ", ".join(str(value.type) for value in request.operation.operands[:-1])
-    return Letter(sender, request.operands, f"({types})", place_of(request.operation))
+    return ChannelMessage(sender, request.operands, f"({types})", place_of(request.operation))
 
 
-def delivered(letter: Letter, received: Receive) -> list[Any]:
+def received_values(message: ChannelMessage, received: Receive) -> list[Any]:
     """The results of an operation that receives what another process has sent.
 
     Raises:
         EvaluationError: Its results are of other types.
     """
     types: list[TensorType] = [value.type for value in received.operation.results[:-1]]
-    if len(types) != len(letter.operands) or not all(map(fits, letter.operands, types)):
+    if len(types) != len(message.operands) or not all(map(fits, message.operands, types)):
         raise EvaluationError(
-            f"({', '.join(map(str, types))}) is expected, but {text_of(letter.sender)} sent "
-            f"{letter.types} at {letter.place}"
+            f"({', '.join(map(str, types))}) is expected, but {text_of(message.sender)} sent "
+            f"{message.types} at {message.place}"
         )
-    return [*letter.operands, None]
+    return [*message.operands, None]
 
 
 def fits(value: Any, expected: TensorType) -> bool:
-    """Whether a value can be of a type."""
+    """Whether a value can have a type."""
     same_element = value.dtype == expected.element_type.dtype
     return same_element and shape_fits(np.shape(value), expected)
 
 
 def text_of_address(address: Address) -> str:
-    """``channel 3 from (0,0)``, as seen by who receives."""
+    """``channel 3 from (0,0)``, from the receiver's point of view."""
     channel, source, _ = address
     return f"channel {channel}" + (f" from {text_of(source)}" if source else "")
 
 
-def lost_text(letter: Letter, address: Address) -> str:
-    """Says that nobody has received what was sent."""
+def unreceived_text(message: ChannelMessage, address: Address) -> str:
+    """Reports that a message has not been received."""
     channel, _, target = address
     whom = f"{text_of(target)}" if target else "anybody"
-    sent = f"{text_of(letter.sender)} sent on channel {channel} at {letter.place}"
+    sent = f"{text_of(message.sender)} sent on channel {channel} at {message.place}"
     return f"{sent}, not received by {whom}"

@@ -1,4 +1,4 @@
-"""Moving: what carries the elements of collective operations in one process from array to array."""
+"""Moves the elements of collective operations from array to array within one process."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
-from stablemate.ir.moves import Combined, Copy
+from stablemate.ir.data_movement import Copy, Reduction
 from stablemate.numerics.elements import Array
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """Messages of the engine, for who calls it by addresses.
+class MessageHandle:
+    """Handles of MPI messages, for native code that calls MPI by address.
 
     Attributes:
         start: Its function that lets messages go: their number, and where they are.
@@ -32,45 +32,45 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """Pieces are copied: where, and what."""
+    """A step that copies pieces."""
 
     pairs: Sequence[Copy]
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Messages go."""
+    """A step that starts messages."""
 
-    wire: Wire
+    wire: MessageHandle
 
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """Messages are there."""
+    """A step that waits for messages."""
 
-    wire: Wire
+    wire: MessageHandle
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """A number of one element grows by one."""
+class Incremented:
+    """A step that increments a number of one element."""
 
     word: Array
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A number of one element is written."""
+class Written:
+    """A step that writes a number of one element."""
 
     word: Array
     number: int
 
 
-Moving: TypeAlias = Copied | Combined | Started | Awaited | Counted | Told
+Movement: TypeAlias = Copied | Reduction | Started | Awaited | Incremented | Written
 
 
-class Carried(Protocol):
-    """Steps of an exchange as native code.
+class NativeSteps(Protocol):
+    """The steps of an exchange as native code.
 
     Attributes:
         function: What a program in native code calls to carry it out, if it has not been begun by
@@ -88,21 +88,21 @@ class Carried(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """An answer: results are where they belong, and this is how they come there the next time.
+    """An answer whose results are in place already, with the native code that replays the exchange.
 
     It holds as long as the process runs that asked, for the same request.
     """
 
-    carried: Carried
+    carried: NativeSteps
 
 
 class Mover(Protocol):
     """Moves and combines elements."""
 
     def carried(
-        self, steps: Sequence[Moving], gate: Array, looks: int, patience: int
-    ) -> Carried | None:
-        """Steps as native code, which calls the engine by itself; None if they cannot be.
+        self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
+    ) -> NativeSteps | None:
+        """Steps as native code that calls MPI by itself; None if that is not possible.
 
         Args:
             steps: What is done, one after the other.
@@ -113,14 +113,14 @@ class Mover(Protocol):
         ...
 
     def copy(self, pairs: Sequence[Copy]) -> None:
-        """Writes arrays: for each pair, to the first what is in the second.
+        """Copies arrays: in each pair, the second to the first.
 
         What is written is written once, and nothing of it is read.
         """
         ...
 
     def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
-        """Combines arrays of one shape and type, neighbours first, and writes the result.
+        """Reduces arrays of one shape and element type, adjacent ones first.
 
         Args:
             name: How two elements are combined: ``add``, ``maximum``, ...
@@ -134,11 +134,11 @@ class Mover(Protocol):
 
 
 class PlainMover:
-    """By NumPy."""
+    """Moves elements with NumPy."""
 
     def carried(
-        self, steps: Sequence[Moving], gate: Array, looks: int, patience: int
-    ) -> Carried | None:
+        self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
+    ) -> NativeSteps | None:
         """There is no native code."""
         return None
 
@@ -148,7 +148,7 @@ class PlainMover:
             to[...] = source
 
     def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
-        """Not done: an operation combines by itself."""
+        """Does nothing: an operation combines elements by itself."""
         return False
 
 

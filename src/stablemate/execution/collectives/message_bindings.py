@@ -1,4 +1,4 @@
-"""Bindings: the messages of an exchange, made for the arrays that they are about.
+"""Creates the persistent messages of a collective for the arrays that it works on.
 
 Which bytes go where follows from the operation, its group and the shapes: ``ir/exchange.py``. What
 lies in one piece is sent from where it lies, and arrives where it belongs.
@@ -15,19 +15,19 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.dialects.stablehlo.reducers import monoid
-from stablemate.dialects.stablehlo.regions import accumulator_elements, several
-from stablemate.execution.collectives.data_movement import Carried
-from stablemate.execution.collectives.transport import Engine, Port, Transfer
+from stablemate.dialects.stablehlo.regions import accumulator_elements, unpack_results
+from stablemate.execution.collectives.data_movement import NativeSteps
+from stablemate.execution.collectives.transport import Engine, Transfer, Transport
 from stablemate.ir.core import Operation
+from stablemate.ir.data_movement import Reduction
 from stablemate.ir.exchange import (
     Algorithm,
     Exchange,
     Piece,
     Shape,
     algorithm_for,
-    block_of,
+    block_range,
 )
-from stablemate.ir.moves import Combined
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
@@ -39,8 +39,8 @@ TAGS: Final = (1 << 28) - 1  # what the engine can tell apart
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """Where a site is.
+class CollectiveSite:
+    """Where a collective occurs: its operation, its group, and its tag.
 
     Attributes:
         operation: What is carried out.
@@ -58,8 +58,8 @@ class Stop:
 
 
 @dataclass(slots=True)
-class Round:
-    """Messages that go at the same time, and what is computed when they are there.
+class MessageRound:
+    """Messages that are sent at the same time, and what is computed when they have arrived.
 
     Attributes:
         receives: The messages that arrive, each with the rank that it comes from.
@@ -73,21 +73,21 @@ class Round:
     receives: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
     sends: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
     folds: list[Callable[[], object]] = field(default_factory=list[Callable[[], object]])
-    plain: list[Combined] | None = field(default_factory=list[Combined])
+    plain: list[Reduction] | None = field(default_factory=list[Reduction])
     transfers: list[Transfer] = field(default_factory=list[Transfer])
     tests: list[Callable[[], bool]] = field(default_factory=list[Callable[[], bool]])
 
 
 @dataclass(slots=True)
-class Binding:
-    """A site with arrays: the operands and where the results go.
+class MessageBinding:
+    """A prepared collective with its arrays: the operands, and where the results are written.
 
     Attributes:
         before: Pieces that are put together before they are sent: where, and what.
         rounds: The messages.
         after: Pieces that are put where they belong: where, and what.
         results: The results.
-        gifts: Sites of other groups to which the rank gives at the same time.
+        contributions: Sites of other groups to which the rank gives at the same time.
         bytes: How much is on its way.
         number: What the rank calls the operation in its last words.
         carried: The same as native code, if it can be.
@@ -95,18 +95,18 @@ class Binding:
     """
 
     before: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
-    rounds: list[Round] = field(default_factory=list[Round])
+    rounds: list[MessageRound] = field(default_factory=list[MessageRound])
     after: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
     results: Sequence[Array] = ()
-    gifts: Sequence[Binder] = ()
+    contributions: Sequence[MessageBinder] = ()
     bytes: int = 0
     number: int = 0
-    carried: Carried | None = None
+    carried: NativeSteps | None = None
     is_short: bool = False
 
 
-class Binder:
-    """Makes messages of an exchange, for the arrays that they are about.
+class MessageBinder:
+    """Creates the messages of a collective for given arrays.
 
     Attributes:
         stop: Where it is.
@@ -117,7 +117,7 @@ class Binder:
     """
 
     def __init__(
-        self, port: Port, stop: Stop, exchange: Exchange, dtypes: Sequence[Any],
+        self, port: Transport, stop: CollectiveSite, exchange: Exchange, dtypes: Sequence[Any],
         regions: Sequence[PlainFunction], epoch: int, algorithm: Algorithm | None = None,
     ) -> None:  # fmt: skip
         """Prepares it.
@@ -135,7 +135,7 @@ class Binder:
         self.stop = stop
         self.exchange = exchange
         self.dtypes = dtypes
-        sizes = [each.itemsize for each in dtypes[: len(exchange.shapes)]]
+        sizes = [dtype.itemsize for dtype in dtypes[: len(exchange.shapes)]]
         self.algorithm = algorithm or algorithm_for(exchange, sizes)
         self.tag = tag_of(stop.key, exchange.shapes, dtypes, epoch)
         self.regions = regions
@@ -145,7 +145,7 @@ class Binder:
 
     @property
     def receivers(self) -> list[int]:
-        """The ranks that take what this one hands over."""
+        """The ranks that receive what this one sends."""
         stop = self.stop
         return [
             rank
@@ -154,32 +154,38 @@ class Binder:
         ]
 
     def bind(
-        self, operands: Sequence[Array], targets: Sequence[Array], gifts: Sequence[Binder] = ()
-    ) -> Binding:
-        """The site with these arrays.
+        self,
+        operands: Sequence[Array],
+        targets: Sequence[Array],
+        contributions: Sequence[MessageBinder] = (),
+    ) -> MessageBinding:
+        """The prepared collective with these arrays.
 
         Args:
             operands: The operands of this rank.
             targets: Where the results go.
-            gifts: Sites of other groups to which the rank gives at the same time.
+            contributions: Sites of other groups to which the rank gives at the same time.
         """
-        size = sum(each.nbytes for each in (*operands, *targets))
-        binding = Binding(results=targets, gifts=gifts, bytes=size)
+        size = sum(operand.nbytes for operand in (*operands, *targets))
+        binding = MessageBinding(results=targets, contributions=contributions, bytes=size)
         if self.engine is not None:
             self.bind_engine(binding, operands, self.engine)
         elif self.algorithm == "blocks":
-            self.bind_blocks(binding, [in_one_piece(each, binding) for each in operands])
+            self.bind_blocks(binding, [in_one_piece(operand, binding) for operand in operands])
         else:
             self.bind_pieces(binding, operands)
-        for gift in gifts:
-            gift.bind_sends(binding, operands)
-        for each in binding.rounds:
-            each.transfers = [transfer for transfer, _ in (*each.receives, *each.sends)]
-            each.tests = [transfer.Test for transfer in each.transfers]
+        for contribution in contributions:
+            contribution.bind_sends(binding, operands)
+        for round in binding.rounds:
+            round.transfers = [transfer for transfer, _ in (*round.receives, *round.sends)]
+            round.tests = [transfer.Test for transfer in round.transfers]
         return binding
 
     def made(self) -> list[Array]:
-        """Memory for the results; what is placed has the element type of its operand."""
+        """Allocates the results.
+
+        A result that is only placed has the element type of its operand.
+        """
         operation, position = cast(Operation, self.stop.operation), self.stop.position
         members = range(self.exchange.size)
         pieces = [piece for i in members for piece in self.exchange.pieces(i, position)]
@@ -192,18 +198,20 @@ class Binder:
             for k, shape in enumerate(self.exchange.results)
         ]
 
-    def bind_engine(self, binding: Binding, operands: Sequence[Array], engine: Engine) -> None:
-        """The engine combines, in an order of its own."""
+    def bind_engine(
+        self, binding: MessageBinding, operands: Sequence[Array], engine: Engine
+    ) -> None:
+        """MPI reduces, in an order of its own."""
         assert self.native is not None, "else there is no engine"
-        turn = Round()
+        turn = MessageRound()
         binding.rounds.append(turn)
         for operand, result in zip(operands, binding.results, strict=True):
             whole = in_one_piece(operand, binding)
             turn.sends.append((engine.reduction(self.native, whole, result), self.stop.position))
 
-    def bind_pieces(self, binding: Binding, operands: Sequence[Array]) -> None:
-        """Each member hands to each other what that one needs."""
-        stop, turn = self.stop, Round()
+    def bind_pieces(self, binding: MessageBinding, operands: Sequence[Array]) -> None:
+        """Each member sends each other member the piece that it needs."""
+        stop, turn = self.stop, MessageRound()
         own = stop.ranks[stop.position]
         binding.rounds.append(turn)
         self.bind_sends(binding, operands)
@@ -215,12 +223,12 @@ class Binder:
                 placed.add(piece.operand)
                 if piece.target is None:
                     pieces.setdefault(piece.operand, []).append(held)
-        for k, each in pieces.items():
-            self.fold(turn, k, each, binding.results[k])
+        for k, blocks in pieces.items():
+            self.fold(turn, k, blocks, binding.results[k])
         self.fill(binding, operands, set(range(len(binding.results))) - placed)
 
-    def bind_sends(self, binding: Binding, operands: Sequence[Array]) -> None:
-        """What this rank gives, as part of the first messages."""
+    def bind_sends(self, binding: MessageBinding, operands: Sequence[Array]) -> None:
+        """The sends of this rank, as part of the first round."""
         stop, packed = self.stop, dict[tuple[int, str], Array]()
         for i, rank in enumerate(stop.ranks):
             is_other = rank != stop.ranks[stop.position]
@@ -230,20 +238,20 @@ class Binder:
                     packed[name] = in_one_piece(np.asarray(piece.of(operands)), binding)
                 self.hand(binding.rounds[0], packed[name], rank)
 
-    def fold(self, turn: Round, k: int, pieces: Sequence[Array], out: Array) -> None:
-        """Adds what makes a result, or a block, of pieces."""
+    def fold(self, turn: MessageRound, k: int, pieces: Sequence[Array], out: Array) -> None:
+        """Adds the reduction that computes a result, or a block of it, from pieces."""
         stop = self.stop
-        turn.folds += stop.operation.folds(k, stop.position, self.regions, pieces, out)
-        name = stop.operation.plain_fold(k)
+        turn.folds += stop.operation.reduction_steps(k, stop.position, self.regions, pieces, out)
+        name = stop.operation.reduction_ufunc(k)
         if name is None:
             turn.plain = None
         elif turn.plain is not None:
-            turn.plain.append(Combined(name, pieces, [out]))
+            turn.plain.append(Reduction(name, pieces, [out]))
 
     def taken(
-        self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: Binding
+        self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: MessageBinding
     ) -> Array:
-        """A piece that this rank takes: its own, or an array into which it arrives."""
+        """A piece that this rank needs: its own, or an array that receives it."""
         place = None
         if piece.target is not None:
             result = binding.results[piece.operand]
@@ -262,16 +270,16 @@ class Binder:
         self.take(binding.rounds[0], held, rank)
         return held
 
-    def bind_blocks(self, binding: Binding, operands: Sequence[Array]) -> None:
-        """Each member combines one block of each operand, and hands it to those who need it."""
-        first, second, stop = Round(), Round(), self.stop
+    def bind_blocks(self, binding: MessageBinding, operands: Sequence[Array]) -> None:
+        """Each member reduces one block, and sends it to the members that need it."""
+        first, second, stop = MessageRound(), MessageRound(), self.stop
         binding.rounds += [first, second]
         size, position = self.exchange.size, stop.position
         missing: set[int] = set()
         for k, shape in enumerate(self.exchange.results):
             count = math.prod(shape)
             flat, result = operands[k].reshape(-1), binding.results[k]
-            blocks = [block_of(count, size, member) for member in range(size)]
+            blocks = [block_range(count, size, member) for member in range(size)]
             receivers = self.exchange.receivers(k)
             place = result.reshape(-1) if position in receivers else None
             if place is None:
@@ -296,39 +304,39 @@ class Binder:
                 self.fold(first, k, held, own)
         self.fill(binding, operands, missing)
 
-    def fill(self, binding: Binding, operands: Sequence[Array], missing: set[int]) -> None:
-        """Results for which nobody gives anything are what a process alone has."""
+    def fill(self, binding: MessageBinding, operands: Sequence[Array], missing: set[int]) -> None:
+        """Computes results to which no member contributes, as a single process does."""
         if missing:
-            alone = self.stop.operation.evaluate_alone(operands)
-            values = several(alone, len(binding.results))
+            alone = self.stop.operation.evaluate_ungrouped(operands)
+            values = unpack_results(alone, len(binding.results))
             binding.after += [(binding.results[k], values[k]) for k in sorted(missing)]
 
-    def hand(self, turn: Round, array: Array, rank: int) -> None:
-        """Adds a message to another rank."""
+    def hand(self, turn: MessageRound, array: Array, rank: int) -> None:
+        """Adds a send to another rank."""
         if array.size:
             turn.sends.append((self.port.sender(array, rank, self.tag), rank))
 
-    def take(self, turn: Round, array: Array, rank: int) -> None:
-        """Adds a message from another rank."""
+    def take(self, turn: MessageRound, array: Array, rank: int) -> None:
+        """Adds a receive from another rank."""
         if array.size:
             turn.receives.append((self.port.receiver(array, rank, self.tag), rank))
 
 
 def native_fold(operation: GroupOperation, dtypes: Sequence[Any]) -> str | None:
-    """By what the engine itself combines what an operation combines; None if it does not.
+    """MPI's own reduction that equals an operation's; None if there is none.
 
     It knows the operations of plain monoids, on integers and floats as C has them.
     """
     is_reduction = operation.name == "stablehlo.all_reduce"
-    if not is_reduction or not all(each.name in NUMBERS for each in dtypes):
+    if not is_reduction or not all(dtype.name in NUMBERS for dtype in dtypes):
         return None
     region = cast(Operation, operation).regions[0]
-    elements = [each.dtype for each in accumulator_elements(region)]
-    return monoid(region) if all(each in elements for each in dtypes) else None
+    elements = [accumulator_element.dtype for accumulator_element in accumulator_elements(region)]
+    return monoid(region) if all(dtype in elements for dtype in dtypes) else None
 
 
-def in_one_piece(array: Array, binding: Binding) -> Array:
-    """An array that can be sent; one that does not lie in one piece is put together before."""
+def in_one_piece(array: Array, binding: MessageBinding) -> Array:
+    """A contiguous array that can be sent; others are copied before."""
     if array.flags.c_contiguous:
         return array
     whole = np.empty(array.shape, array.dtype)
@@ -342,7 +350,7 @@ def length(block: slice) -> int:
 
 
 def tag_of(key: str, shapes: Sequence[Shape], dtypes: Sequence[Any], epoch: int) -> int:
-    """What tells the messages of a site from those of others; the same in all ranks."""
-    text = f"{key} {list(shapes)} {[each.name for each in dtypes]} {epoch}"
+    """The tag that distinguishes the messages of a collective; the same on all ranks."""
+    text = f"{key} {list(shapes)} {[dtype.name for dtype in dtypes]} {epoch}"
     digest = blake2b(text.encode("utf-8", "surrogateescape"), digest_size=4).digest()
     return int.from_bytes(digest, "little") & TAGS

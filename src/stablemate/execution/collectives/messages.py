@@ -1,4 +1,4 @@
-"""What ranks say to one another: values as they travel, and the states of ranks.
+"""The messages of ranks: packed values, and the states of ranks.
 
 Arrays travel as their bytes, so that every element type can; those that lie in one piece are sent
 from where they are.
@@ -20,8 +20,8 @@ from stablemate.numerics.elements import Array
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """An array on its way: its bytes, and what they are."""
+class PackedArray:
+    """An array in a message: its bytes, element type and shape."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -35,60 +35,60 @@ class Wire:
         return flat.reshape(self.shape)
 
 
-Wires: TypeAlias = "tuple[Wire | Wires | None, ...]"
+PackedArrays: TypeAlias = "tuple[PackedArray | PackedArrays | None, ...]"
 
 
-def wire_of(value: Any) -> Wire:
-    """An array on its way; one that lies in one piece is not copied."""
+def packed_array(value: Any) -> PackedArray:
+    """Packs an array; a contiguous one is not copied."""
     array = np.asarray(value)
     flat = np.ascontiguousarray(array).reshape(-1)
-    return Wire(array.dtype.name, array.shape, flat.view(np.uint8))
+    return PackedArray(array.dtype.name, array.shape, flat.view(np.uint8))
 
 
-def packed(values: Sequence[Any]) -> Wires:
-    """Values on their way; a token is None, a tuple a tuple."""
+def packed(values: Sequence[Any]) -> PackedArrays:
+    """Packs values; a token becomes None, a tuple a tuple."""
     return tuple(
-        None if each is None else packed(each) if is_tuple(each) else wire_of(each)
-        for each in values
+        None if value is None else packed(value) if is_tuple(value) else packed_array(value)
+        for value in values
     )
 
 
-def unpacked(wires: Wires) -> tuple[Any, ...]:
-    """Values that have arrived."""
+def unpacked(wires: PackedArrays) -> tuple[Any, ...]:
+    """Unpacks values that have arrived."""
     return tuple(
-        each.array if isinstance(each, Wire) else each if each is None else unpacked(each)
-        for each in wires
+        wire.array if isinstance(wire, PackedArray) else wire if wire is None else unpacked(wire)
+        for wire in wires
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
-    """A letter for the process of another rank; see ``Letter``."""
+class Delivery:
+    """A channel message for the process of another rank; see ``ChannelMessage``."""
 
     address: Address
     sender: ProcessId
-    operands: Wires
+    operands: PackedArrays
     types: str
     place: str
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
-    """Nothing in a rank can go on."""
+class Idle:
+    """A rank reports that it cannot make progress."""
 
     rank: int
 
 
 @dataclass(frozen=True, slots=True)
-class Wave:
+class StateQuery:
     """Rank 0 asks all ranks for their states."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """How a rank stands at a site.
+class CollectiveProgress:
+    """How far a rank is at a collective.
 
     Attributes:
         tag: What all ranks call the site.
@@ -113,10 +113,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a rank answers to a wave.
+    """The answer of a rank to a state query.
 
     Attributes:
-        wave: The number of the wave.
+        query: The number of the query.
         rank: Who answers.
         quiet: Whether nothing in it can go on.
         sent: How many messages about values it has sent to other ranks so far.
@@ -125,18 +125,18 @@ class State:
         accounts: How it stands at each site.
     """
 
-    wave: int
+    query: int
     rank: int
     quiet: bool
     sent: int
     received: int
     lines: tuple[str, ...]
-    accounts: tuple[Account, ...]
+    accounts: tuple[CollectiveProgress, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """All ranks end: as they should, or because none can go on."""
+    """The run ends on all ranks: normally, or because none can make progress."""
 
     lines: tuple[str, ...]
     message: str = ""
@@ -144,7 +144,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A rank has failed, and says why."""
+    """A rank has failed, with the reason."""
 
     process: ProcessId
     reason: str
@@ -152,7 +152,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The program of a rank has come to its end.
+    """The program of a rank has ended.
 
     Attributes:
         rank: Which one.
@@ -163,4 +163,4 @@ class Left:
     turn: int
 
 
-Message: TypeAlias = Posted | Quiet | Wave | State | End | Failed | Left
+Message: TypeAlias = Delivery | Idle | StateQuery | State | End | Failed | Left

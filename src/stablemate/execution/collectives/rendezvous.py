@@ -1,4 +1,4 @@
-"""Meetings: the processes of a group at a collective operation, and what they bring."""
+"""Rendezvous: the processes of a group meet at a collective operation with their operands."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, StablemateError
 from stablemate.execution.collectives.data_movement import PLAIN, Mover
-from stablemate.execution.collectives.result_placement import Landings, write_evaluated
+from stablemate.execution.collectives.result_placement import ResultPlacement, write_evaluated
 from stablemate.execution.process import Fiber, text_of
+from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
-from stablemate.ir.moves import Moves
-from stablemate.ir.request import LANDED, Collective, GroupOperation
+from stablemate.ir.request import IN_TARGETS, Collective, GroupOperation
 
 ADVICE: Final = "this runs one process; for more, see sm.run_grid, --grid=RxP on the command line"
 
 Place: TypeAlias = GroupOperation | str
-Waiter: TypeAlias = tuple[Fiber, Collective]
+WaitingFiber: TypeAlias = tuple[Fiber, Collective]
 
 
 @dataclass(frozen=True, slots=True)
 class Partners:
-    """Who needs whom at a collective operation.
+    """Which processes need operands of which at a collective operation.
 
     Attributes:
         groups: All groups.
@@ -37,11 +37,11 @@ class Partners:
     groups: Sequence[ProcessGroup]
     member: Mapping[ProcessId, Sequence[int]]
     own: Mapping[ProcessId, int | None]
-    landings: Landings = field(default_factory=Landings)
+    landings: ResultPlacement = field(default_factory=ResultPlacement)
 
 
-class Meeting:
-    """A group at a collective operation.
+class Rendezvous:
+    """A group of processes at a collective operation.
 
     Attributes:
         group: Who must come.
@@ -53,50 +53,50 @@ class Meeting:
 
     __slots__ = ("brought", "group", "landings", "places", "size", "waiting")
 
-    def __init__(self, group: ProcessGroup, landings: Landings | None = None) -> None:
+    def __init__(self, group: ProcessGroup, landings: ResultPlacement | None = None) -> None:
         self.group = group
-        self.landings = landings or Landings()
+        self.landings = landings or ResultPlacement()
         self.size = len(set(group))
         self.brought: dict[ProcessId, Sequence[Any]] = {}
         self.places: dict[ProcessId, Place] = {}
-        self.waiting: list[Waiter] = []
+        self.waiting: list[WaitingFiber] = []
 
     @property
     def is_complete(self) -> bool:
-        """Whether all have come."""
+        """Whether all processes of the group have arrived."""
         return len(self.brought) == self.size
 
     def bring(self, process: ProcessId, operands: Sequence[Any], place: Place) -> None:
-        """A process comes."""
+        """A process arrives with its operands."""
         self.brought[process] = operands
         self.places[process] = place
 
     def keep(self, process: ProcessId) -> None:
-        """A process that has lent its operands goes on: they are copied."""
-        self.brought[process] = [np.array(each) for each in self.brought[process]]
+        """Copies the operands of a process that has lent them and continues."""
+        self.brought[process] = [np.array(value) for value in self.brought[process]]
 
     @property
     def missing(self) -> list[ProcessId]:
-        """Who has not come yet."""
-        return [each for each in dict.fromkeys(self.group) if each not in self.brought]
+        """The processes that have not arrived."""
+        return [member for member in dict.fromkeys(self.group) if member not in self.brought]
 
-    def answers(self, moves: Moves) -> Sequence[tuple[Fiber, Any]]:
-        """The results of each process that needs them, when all have come; or an error.
+    def answers(self, moves: DataMovement) -> Sequence[tuple[Fiber, Any]]:
+        """The results of each process that needs them, when all have arrived; or an error.
 
         Where results belong they have been written, but for what is still to be copied.
         """
-        operands = [self.brought[each] for each in self.group]
+        operands = [self.brought[member] for member in self.group]
         error = different_shapes(self.group, operands)
         if error is not None:
             return [(fiber, error) for fiber, _ in self.waiting]
         try:
             return list(self.computed(self.waiting, operands, moves))
         except StablemateError:  # of one of them, or of each
-            moves.is_all = False
-            return [(each[0], self.answer(each, operands)) for each in self.waiting]
+            moves.is_repeatable = False
+            return [(waiter[0], self.answer(waiter, operands)) for waiter in self.waiting]
 
-    def answer(self, waiter: Waiter, operands: Sequence[Sequence[Any]]) -> Any:
-        """The answer for one process alone; an error if there is none."""
+    def answer(self, waiter: WaitingFiber, operands: Sequence[Sequence[Any]]) -> Any:
+        """The answer for one process; an error if there is none."""
         fiber, request = waiter
         operation, position = request.operation, self.group.index(fiber.process)
         try:
@@ -105,12 +105,15 @@ class Meeting:
             write_evaluated(operation, operands, position, request.targets, request.regions)
         except StablemateError as error:
             return error
-        return LANDED
+        return IN_TARGETS
 
     def computed(
-        self, waiting: Sequence[Waiter], operands: Sequence[Sequence[Any]], moves: Moves
+        self,
+        waiting: Sequence[WaitingFiber],
+        operands: Sequence[Sequence[Any]],
+        moves: DataMovement,
     ) -> Iterator[tuple[Fiber, Any]]:
-        """The answers for some processes; what can be shared is computed once."""
+        """The answers for some processes; what they share is computed once."""
         positions = {process: i for i, process in enumerate(self.group)}
         targets = {positions[f.process]: r.targets for f, r in waiting if r.targets is not None}
         if targets:
@@ -119,21 +122,21 @@ class Meeting:
         shared: Any = None
         for fiber, request in waiting:
             if request.targets is not None:
-                yield fiber, LANDED
+                yield fiber, IN_TARGETS
                 continue
-            if shared is None or not request.operation.same_for_all:
+            if shared is None or not request.operation.uniform_results:
                 position = positions[fiber.process]
                 shared = request.operation.evaluate_group(operands, position, request.regions)
             yield fiber, shared
 
 
-def answers_of(meetings: Sequence[Meeting]) -> tuple[Sequence[tuple[Fiber, Any]], Moves]:
-    """The answers of groups at one operation that all have come to; what they move, moves at once.
+def answers_of(meetings: Sequence[Rendezvous]) -> tuple[Sequence[tuple[Fiber, Any]], DataMovement]:
+    """The answers of all complete groups at one operation; their data moves in one pass.
 
     Where results belong they have been written, before any process goes on.
     """
-    moves = Moves()
-    answers = [answer for each in meetings for answer in each.answers(moves)]
+    moves = DataMovement()
+    answers = [answer for rendezvous in meetings for answer in rendezvous.answers(moves)]
     if moves.copies:
         meetings[0].landings.mover.copy(moves.copies)
     return answers, moves
@@ -142,9 +145,9 @@ def answers_of(meetings: Sequence[Meeting]) -> tuple[Sequence[tuple[Fiber, Any]]
 def different_shapes(
     group: ProcessGroup, operands: Sequence[Sequence[Any]]
 ) -> EvaluationError | None:
-    """The error of operands that have different shapes in the processes of a group."""
-    shapes = [[np.shape(value) for value in each] for each in operands]
-    if all(each == shapes[0] for each in shapes):
+    """The error of operands whose shapes differ between the processes of a group."""
+    shapes = [[np.shape(value) for value in operand] for operand in operands]
+    if all(shape == shapes[0] for shape in shapes):
         return None
     values = dict(zip(map(text_of, group), shapes, strict=True))
     message = "the operands have the same shapes in all processes of a group"
@@ -152,7 +155,7 @@ def different_shapes(
 
 
 def partners_at(operation: GroupOperation, grid: Grid, mover: Mover = PLAIN) -> Partners:
-    """Who needs whom at an operation on a grid, and what moves elements."""
+    """The partners of a process at an operation on a grid, and what moves elements."""
     try:
         groups = {process: operation.group_of(process, grid) for process in grid.processes}
     except EvaluationError as error:
@@ -163,7 +166,7 @@ def partners_at(operation: GroupOperation, grid: Grid, mover: Mover = PLAIN) -> 
         for process in dict.fromkeys(group):
             member[process].append(number)
     own = {process: numbers[group] if group else None for process, group in groups.items()}
-    return Partners(list(numbers), member, own, Landings(mover))
+    return Partners(list(numbers), member, own, ResultPlacement(mover))
 
 
 def advised(error: EvaluationError) -> EvaluationError:
@@ -174,6 +177,6 @@ def advised(error: EvaluationError) -> EvaluationError:
     return EvaluationError([told, *rest])
 
 
-def text_of_missing(meeting: Meeting) -> str:
-    """Who has not come yet."""
-    return ", ".join(map(text_of, meeting.missing))
+def text_of_missing(rendezvous: Rendezvous) -> str:
+    """Lists the processes that have not arrived."""
+    return ", ".join(map(text_of, rendezvous.missing))

@@ -1,4 +1,4 @@
-"""Landing: results of collective operations are written where they belong, straight from operands.
+"""Writes the results of collective operations to their buffers, straight from the operands.
 
 Source: ``ir/exchange.py`` says which pieces go where; what is combined is combined a block at a
 time, so that operands pass through the processor's cache once.
@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.execution.collectives.data_movement import PLAIN, Mover
+from stablemate.ir.data_movement import DataMovement, Reduction
 from stablemate.ir.exchange import Combiner, Exchange, Index
-from stablemate.ir.moves import Combined, Moves
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
@@ -22,7 +22,7 @@ BLOCK: Final = 1 << 16  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class PieceMove:
     """A piece of an operand of a member that is placed in a result."""
 
     sender: int
@@ -32,8 +32,8 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Landing:
-    """How the results of one member come about.
+class Placement:
+    """How the results of one member are computed.
 
     Attributes:
         moves: What is placed.
@@ -41,31 +41,31 @@ class Landing:
         is_whole: Whether every result is made of these.
     """
 
-    moves: Sequence[Move]
+    moves: Sequence[PieceMove]
     sources: Mapping[int, Sequence[Index]]
     is_whole: bool
 
 
-def landing_of(exchange: Exchange, receiver: int) -> Landing:
-    """How the results of a member come about."""
-    moves: list[Move] = []
+def placement_of(exchange: Exchange, receiver: int) -> Placement:
+    """How the results of a member are computed."""
+    moves: list[PieceMove] = []
     sources: dict[int, list[Index]] = {}
     for sender in range(exchange.size):
         for piece in exchange.pieces(sender, receiver):
             if piece.target is not None:
-                moves.append(Move(sender, piece.operand, piece.source, piece.target))
+                moves.append(PieceMove(sender, piece.operand, piece.source, piece.target))
             else:
                 sources.setdefault(piece.operand, []).append(piece.source)
-    made = {each.operand for each in moves} | set(sources)
-    return Landing(moves, sources, made == set(range(len(exchange.results))))
+    covered = {move.operand for move in moves} | set(sources)
+    return Placement(moves, sources, covered == set(range(len(exchange.results))))
 
 
-class Landings:
-    """How the results of all members of the groups of an operation come about, as far as known."""
+class ResultPlacement:
+    """How the results of all members of an operation's groups are computed."""
 
     def __init__(self, mover: Mover = PLAIN) -> None:
         self.mover = mover
-        self.known: dict[tuple[int, int], Landing] = {}
+        self.known: dict[tuple[int, int], Placement] = {}
         self.combiners: dict[tuple[int, int], Combiner] = {}
 
     def write(
@@ -74,9 +74,9 @@ class Landings:
         operands: Sequence[Sequence[Array]],
         targets: Mapping[int, Sequence[Array]],
         regions: Sequence[PlainFunction],
-        moves: Moves,
+        moves: DataMovement,
     ) -> None:
-        """Writes the results of members of a group, but for what is only moved.
+        """Writes the results of the members of a group, except those that are only moved.
 
         Args:
             operation: The operation.
@@ -91,7 +91,7 @@ class Landings:
         """
         exchange: Exchange | None = None
         combined = False  # for all members at once
-        moves.is_all &= operation.deciding is None
+        moves.is_repeatable &= operation.routing_operand is None
         for receiver, places in targets.items():
             if combined:
                 continue
@@ -99,12 +99,12 @@ class Landings:
             landing = self.known.get(key)
             if landing is None:
                 exchange = exchange or exchange_of(operation, operands)
-                landing = landing_of(exchange, receiver)
-                if operation.deciding is None:
+                landing = placement_of(exchange, receiver)
+                if operation.routing_operand is None:
                     self.known[key] = landing
             if not landing.is_whole:
                 write_evaluated(operation, operands, receiver, places, regions)
-                moves.is_all = False
+                moves.is_repeatable = False
                 continue
             for move in landing.moves:
                 value = operands[move.sender][move.operand]
@@ -114,27 +114,27 @@ class Landings:
             for k, sources in landing.sources.items():
                 pairs = zip(operands, sources, strict=True)
                 pieces = [held[k][index] if index else held[k] for held, index in pairs]
-                others = targets.values() if operation.same_for_all else ()
-                made = [places[k], *[each[k] for each in others if each is not places]]
-                plain = operation.plain_fold(k)
-                moves.is_all &= plain is not None
+                others = targets.values() if operation.uniform_results else ()
+                contributions = [places[k], *[other[k] for other in others if other is not places]]
+                plain = operation.reduction_ufunc(k)
+                moves.is_repeatable &= plain is not None
                 if plain is not None:
-                    moves.folds.append(Combined(plain, pieces, made))
-                    if self.mover.fold(plain, pieces, made):
+                    moves.reductions.append(Reduction(plain, pieces, contributions))
+                    if self.mover.fold(plain, pieces, contributions):
                         continue
                 combiner = self.combiners.get((k, receiver))
                 if combiner is None:
                     combiner = operation.combiner(k, receiver, regions)
                     self.combiners[k, receiver] = combiner
-                combine(combiner, pieces, made)
-            combined = operation.same_for_all and bool(landing.sources)
+                combine(combiner, pieces, contributions)
+            combined = operation.uniform_results and bool(landing.sources)
 
 
 def exchange_of(operation: GroupOperation, operands: Sequence[Sequence[Array]]) -> Exchange:
-    """What the members hand to one another."""
-    shapes = [np.shape(each) for each in operands[0]]
-    deciding = operation.deciding
-    held = [] if deciding is None else [each[deciding] for each in operands]
+    """The pieces that the members send to each other."""
+    shapes = [np.shape(operand) for operand in operands[0]]
+    routing = operation.routing_operand
+    held = [] if routing is None else [operand[routing] for operand in operands]
     return operation.exchange(shapes, len(operands), held)
 
 
@@ -145,31 +145,31 @@ def write_evaluated(
     places: Sequence[Array],
     regions: Sequence[PlainFunction],
 ) -> None:
-    """Writes what the operation gives by itself, where a member is handed nothing."""
+    """Writes the operation's own results, for a member that receives nothing."""
     results: Any = operation.evaluate_group(operands, position, regions)
     for place, value in zip(places, results if len(places) != 1 else (results,), strict=True):
         place[...] = value
 
 
 def combine(combiner: Combiner, pieces: Sequence[Array], targets: Sequence[Array]) -> None:
-    """Combines pieces of one shape into the first target, and copies that to the others."""
+    """Reduces pieces of one shape into the first target, and copies the result to the others."""
     count = len(targets)
     for arrays in blocks([*targets, *pieces]):
         out = arrays[0]
-        made = combiner(arrays[count:], out)
-        if made is not out:
-            out[...] = made
-        for each in arrays[1:count]:
-            each[...] = out
+        combined = combiner(arrays[count:], out)
+        if combined is not out:
+            out[...] = combined
+        for array in arrays[1:count]:
+            array[...] = out
 
 
 def blocks(arrays: Sequence[Array]) -> Iterator[Sequence[Array]]:
-    """Arrays of one shape, block by block, if they lie in one piece."""
+    """Contiguous arrays of one shape, block by block."""
     first = arrays[0]
-    if first.nbytes <= BLOCK or not all(each.flags.c_contiguous for each in arrays):
+    if first.nbytes <= BLOCK or not all(array.flags.c_contiguous for array in arrays):
         yield arrays
         return
-    flat = [each.reshape(-1) for each in arrays]
+    flat = [array.reshape(-1) for array in arrays]
     step = BLOCK // first.itemsize
     for start in range(0, first.size, step):
-        yield [each[start : start + step] for each in flat]
+        yield [array[start : start + step] for array in flat]

@@ -1,27 +1,27 @@
-"""Ports: what carries the elements of operands between ranks, as those who use it see it."""
+"""The transport of operands between ranks, as the collectives use it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from stablemate.execution.collectives.data_movement import Wire
+from stablemate.execution.collectives.data_movement import MessageHandle
 from stablemate.numerics.elements import Array
 
 
 class Transfer(Protocol):
-    """A message, or an operation of the engine, that is carried out again and again."""
+    """A persistent message, or a persistent collective of the transport."""
 
     def Test(self) -> bool:
-        """Whether it is done."""
+        """Whether it has completed."""
         ...
 
 
 class Engine(Protocol):
-    """The members of a group, as the engine knows them."""
+    """A communicator."""
 
     def reduction(self, name: str, operand: Array, out: Array) -> Transfer:
-        """The engine's own sum, product, ... of the operands of all members.
+        """The transport's own reduction (sum, product, ...) over the operands of all members.
 
         Args:
             name: How elements are combined.
@@ -31,8 +31,8 @@ class Engine(Protocol):
         ...
 
 
-class Port(Protocol):
-    """What sites need of the engine.
+class Transport(Protocol):
+    """What prepared collectives need of a message-passing library.
 
     Attributes:
         patience: How often to look for a message before another process is let have the core.
@@ -41,35 +41,35 @@ class Port(Protocol):
     patience: int
 
     def sender(self, array: Array, rank: int, tag: int) -> Transfer:
-        """A message of an array that lies in one piece."""
+        """A persistent send of a contiguous array."""
         ...
 
     def receiver(self, array: Array, rank: int, tag: int) -> Transfer:
-        """A message into an array that lies in one piece."""
+        """A persistent receive into a contiguous array."""
         ...
 
     def post(self, array: Array, rank: int, tag: int) -> None:
-        """Sends an array that nobody changes any more."""
+        """Sends an array that does not change any more."""
         ...
 
     def start(self, transfers: Sequence[Transfer], /) -> None:
-        """Lets messages go; what was done before is done again."""
+        """Starts messages, possibly once more."""
         ...
 
-    def wire(self, transfers: Sequence[Transfer]) -> Wire | None:
-        """The same messages for who calls the engine by addresses; None where that is not known."""
+    def wire(self, transfers: Sequence[Transfer]) -> MessageHandle | None:
+        """Handles of the same messages for native code; None where their addresses are unknown."""
         ...
 
     def pause(self) -> None:
-        """Lets another process have the core."""
+        """Yields the core to another process."""
         ...
 
     def engine(self, ranks: Sequence[int], tag: int) -> Engine | None:
-        """The members of a group, who all ask for this at the same time; None if there are many."""
+        """The communicator of a group, created collectively; None if there are too many."""
         ...
 
     def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
-        """Gives up messages.
+        """Frees messages.
 
         Args:
             transfers: The messages.

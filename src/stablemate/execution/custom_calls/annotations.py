@@ -1,4 +1,4 @@
-"""Annotations: custom calls that say where or how a value is kept, and leave it as it is.
+"""Annotations: custom calls that specify where or how a value is kept, and return it unchanged.
 
 A process holds whole values, so sharding, placement and layout change nothing.
 """

@@ -1,4 +1,4 @@
-"""Custom calls on batches of matrices: operands checked, one matrix after the other computed."""
+"""Custom calls on batches of matrices: operands are checked, then each matrix is computed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Routine:
     @property
     def dimensions(self) -> list[list[str]]:
         """The letters of the dimensions of each operand."""
-        return [each.removeprefix(INDICES).split() for each in self.operands]
+        return [operand.removeprefix(INDICES).split() for operand in self.operands]
 
 
 def target(routine: Routine, dtype: np.dtype[Any]) -> Target:
@@ -85,7 +85,7 @@ def options_of(routine: Routine, config: Mapping[str, Any], call: TargetCall) ->
         if isinstance(allowed, str):
             letter = chr(value) if isinstance(value, int) and 0 <= value < 128 else ""
             if letter not in list(allowed):
-                expected = " or ".join(f"{ord(each)} ({each})" for each in allowed)
+                expected = " or ".join(f"{ord(letter)} ({letter})" for letter in allowed)
                 raise call.error(f"{name} is {expected}", **{name: value})
             value = letter
         elif not isinstance(value, allowed):
@@ -107,12 +107,12 @@ def solved(
         EvaluationError: The operands are not what the routine takes.
     """
     matrices = checked_operands(routine, operands, dtype, call)
-    sizes = dict(named_sizes(routine, [each.shape for each in matrices]))
+    sizes = dict(named_sizes(routine, [matrix.shape for matrix in matrices]))
     if routine.condition is not None:
         formula, holds = routine.condition
         if not holds(sizes, options):
             raise call.error(formula, **sizes, **options)
-    ranks = [len(each) for each in routine.dimensions]
+    ranks = [len(dimension) for dimension in routine.dimensions]
     batch = matrices[0].shape[: matrices[0].ndim - ranks[0]]
     if not all(matrix.size for matrix in matrices):
         return (), batch
@@ -120,8 +120,8 @@ def solved(
         matrix.reshape(-1, *matrix.shape[matrix.ndim - rank :])
         for matrix, rank in zip(matrices, ranks, strict=True)
     ]
-    outcomes = [routine.function(*each, **options) for each in zip(*rows, strict=True)]
-    results = [stacked(each, batch) for each in zip(*outcomes, strict=True)]
+    outcomes = [routine.function(*row, **options) for row in zip(*rows, strict=True)]
+    results = [stacked(column, batch) for column in zip(*outcomes, strict=True)]
     return results, batch
 
 
@@ -141,14 +141,14 @@ def checked_operands(
         EvaluationError: There are more or fewer, or one has another element type or shape.
     """
     indices = np.dtype(np.int32)
-    dtypes = [indices if each.startswith(INDICES) else dtype for each in routine.operands]
+    dtypes = [indices if operand.startswith(INDICES) else dtype for operand in routine.operands]
     arrays = tensors_in(operands)
-    are_known = len(arrays) == len(operands) and [each.dtype for each in arrays] == dtypes
-    if not are_known or not shapes_fit(routine, [each.shape for each in arrays]):
+    are_known = len(arrays) == len(operands) and [array.dtype for array in arrays] == dtypes
+    if not are_known or not shapes_fit(routine, [array.shape for array in arrays]):
         pairs = zip(routine.dimensions, dtypes, strict=True)
         expected = ", ".join(f"{kind}[{', '.join(letters)}]" for letters, kind in pairs)
-        given = ", ".join(map(str, call.operand_types))
-        raise call.error(f"the operands are {expected}, or batches of them", operands=given)
+        types = ", ".join(map(str, call.operand_types))
+        raise call.error(f"the operands are {expected}, or batches of them", operands=types)
     return arrays
 
 
@@ -176,10 +176,10 @@ def completed(results: Results, batch: Shape, call: TargetCall) -> tuple[Array, 
     types = call.result_types
     if len(types) == 1 and isinstance(types[0], TupleType):
         types = types[0].types
-    found = [*results, *[None] * len(types)]
+    padded = [*results, *[None] * len(types)]
     return tuple(
-        blank(each, batch, call) if result is None else result
-        for each, result in zip(types, found, strict=False)
+        blank(value_type, batch, call) if result is None else result
+        for value_type, result in zip(types, padded, strict=False)
     )
 
 

@@ -1,4 +1,4 @@
-"""Buffers: memory that custom calls make, fill and give back.
+"""Buffers: custom calls that allocate, pin and unpin memory.
 
 A buffer at run time is the array of its contents. What writes into one returns the array of the new
 contents; that both share memory, as ``output_operand_aliases`` says, nobody can see, because a
@@ -26,7 +26,7 @@ def allocated(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
     Raises:
         EvaluationError: A size is known only at run time.
     """
-    return tuple(zeros(each, call) for each in call.result_types)
+    return tuple(zeros(result_type, call) for result_type in call.result_types)
 
 
 def zeros(value_type: object, call: TargetCall) -> Array:

@@ -1,4 +1,4 @@
-"""TargetCall: what a custom call says besides its operands."""
+"""TargetCall: the attributes and types of a custom call."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def target_call(operation: Operation, computations: Sequence[Computation]) -> Ta
     assert isinstance(operation, CustomCall)
     config = operation.backend_config
     text = config if isinstance(config, str) else ""
-    others = {name: python_value(each) for name, each in operation.discardable.items()}
+    others = {name: python_value(value) for name, value in operation.discardable.items()}
     typed = others.pop(TYPED_CONFIG, None)
     if isinstance(config, DictionaryAttribute):
         typed = python_value(config)
@@ -125,15 +125,15 @@ def json_object(text: str) -> Mapping[str, Any]:
     if not text.lstrip().startswith("{"):
         return {}
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return cast(Mapping[str, Any], found)
+    return cast(Mapping[str, Any], parsed)
 
 
 def tensors_in(values: Sequence[Any]) -> list[Array]:
     """Those of some values that are tensors."""
-    return [cast(Array, each) for each in values if isinstance(each, np.ndarray)]
+    return [cast(Array, value) for value in values if isinstance(value, np.ndarray)]
 
 
 def python_value(attribute: Attribute) -> Any:
@@ -146,9 +146,9 @@ def python_value(attribute: Attribute) -> Any:
         case FloatAttribute() | StringAttribute() | EnumAttribute():
             return attribute.value
         case ArrayAttribute(items):
-            return tuple(python_value(each) for each in items)
+            return tuple(python_value(item) for item in items)
         case DictionaryAttribute():
-            return {name: python_value(each) for name, each in attribute.items()}
+            return {name: python_value(value) for name, value in attribute.items()}
         case DenseElementsAttribute():
             return attribute.array
         case DenseArrayAttribute():

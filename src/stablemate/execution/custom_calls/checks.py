@@ -28,12 +28,12 @@ def pair(operands: Sequence[Any], call: TargetCall) -> tuple[Array, Array]:
     Raises:
         EvaluationError: There are not two values of one element type and one shape.
     """
-    found = tensors_in(operands)
-    kinds = {(each.dtype, each.shape) for each in found}
-    if not len(found) == len(operands) == 2 or len(kinds) != 1:
+    tensors = tensors_in(operands)
+    kinds = {(tensor.dtype, tensor.shape) for tensor in tensors}
+    if not len(tensors) == len(operands) == 2 or len(kinds) != 1:
         types = ", ".join(map(str, call.operand_types))
         raise call.error("a value is compared with one of its type", types=types)
-    actual, expected = found
+    actual, expected = tensors
     return actual, expected
 
 

@@ -1,4 +1,4 @@
-"""Operations whose sizes are operands, as JAX calls them when shapes are known only at run time.
+"""Operations whose sizes are operands, as JAX writes them when shapes are known only at run time.
 
 With the sizes at hand they are the static operations of the same names.
 """
@@ -71,7 +71,7 @@ def dynamic_reduce_window(operands: Sequence[Any], call: TargetCall) -> Any:
 def integers(values: Sequence[Any], call: TargetCall) -> list[Array]:
     """Operands that hold sizes."""
     arrays = tensors_in(values)
-    if len(arrays) != len(values) or any(each.dtype.kind not in "iu" for each in arrays):
+    if len(arrays) != len(values) or any(array.dtype.kind not in "iu" for array in arrays):
         types = ", ".join(map(str, call.operand_types))
         raise call.error("sizes are tensors of integers", operands=types)
     return arrays
@@ -79,7 +79,7 @@ def integers(values: Sequence[Any], call: TargetCall) -> list[Array]:
 
 def tensor_types(types: Sequence[Type], call: TargetCall) -> list[TensorType]:
     """Types that are those of tensors."""
-    tensors = [each for each in types if isinstance(each, TensorType)]
+    tensors = [value_type for value_type in types if isinstance(value_type, TensorType)]
     if len(tensors) != len(types):
         raise call.error("operands and results are tensors", types=", ".join(map(str, types)))
     return tensors
@@ -89,7 +89,7 @@ def arguments_like(arrays: Sequence[Any], call: TargetCall) -> tuple[Value[Any],
     """Values of the types that some first operands have at run time."""
     declared = tensor_types(call.operand_types[: len(arrays)], call)
     pairs = zip(declared, arrays, strict=True)
-    return Block([each.with_shape(array.shape) for each, array in pairs]).arguments
+    return Block([tensor_type.with_shape(array.shape) for tensor_type, array in pairs]).arguments
 
 
 def region_of(computation: Computation) -> Region:

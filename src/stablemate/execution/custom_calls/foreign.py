@@ -1,4 +1,4 @@
-"""Foreign code: targets that are known, but whose code is not in the program."""
+"""Targets that are known, but whose code is not part of the program."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def refuse(operands: Sequence[Any], call: TargetCall) -> Never:
+def reject(operands: Sequence[Any], call: TargetCall) -> Never:
     """Says why the target cannot run here.
 
     Raises:
@@ -45,4 +45,4 @@ def refuse(operands: Sequence[Any], call: TargetCall) -> Never:
     )
 
 
-TARGETS: Final[Mapping[str, Target]] = dict.fromkeys(REASONS, refuse)
+TARGETS: Final[Mapping[str, Target]] = dict.fromkeys(REASONS, reject)

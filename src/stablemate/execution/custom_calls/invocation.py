@@ -1,4 +1,4 @@
-"""Makes a custom call ready to run: finds its target, hands over operands, checks results.
+"""Prepares custom calls: finds the target, passes the operands, checks the results.
 
 Every executor calls targets through here.
 """
@@ -41,11 +41,13 @@ def prepared(operation: Operation, computations: Sequence[Computation]) -> Calla
     call = replace(call, operand_types=types)
 
     def invoke(*operands: Any) -> Any:
-        given = [as_arrays(operand) for operand in operands]
+        arrays = [as_arrays(operand) for operand in operands]
         if not shape_operands:
-            return called(call, given)
-        known = with_result_shapes(call, [given[i] for i in shape_operands])
-        return called(known, [x for i, x in enumerate(given) if i not in shape_operands])
+            return called(call, arrays)
+        call_with_shapes = with_result_shapes(call, [arrays[i] for i in shape_operands])
+        return called(
+            call_with_shapes, [x for i, x in enumerate(arrays) if i not in shape_operands]
+        )
 
     return invoke
 
@@ -61,7 +63,9 @@ def called(call: TargetCall, operands: Sequence[Any]) -> Any:
     if isinstance(function, NativeFunction):
         return checked_results(function(operands, call), call)
     if function is not None:
-        return copied(checked_results(guarded(function, protected(operands, call), call), call))
+        return copied(
+            checked_results(with_location(function, protected(operands, call), call), call)
+        )
     if call.target not in BUILT_IN:
         raise unknown_target(call)
     return checked_results(BUILT_IN[call.target](operands, call), call)
@@ -69,11 +73,15 @@ def called(call: TargetCall, operands: Sequence[Any]) -> Any:
 
 def shape_operands_of(call: TargetCall) -> list[int]:
     """Which operands hold the shapes of the results, in their order."""
-    found = call.attributes.get(SHAPE_OPERANDS)
-    if not isinstance(found, np.ndarray):
+    attribute = call.attributes.get(SHAPE_OPERANDS)
+    if not isinstance(attribute, np.ndarray):
         return []
     count = len(call.operand_types)
-    return [each for each in cast(Array, found).reshape(-1).tolist() if 0 <= each < count]
+    return [
+        position
+        for position in cast(Array, attribute).reshape(-1).tolist()
+        if 0 <= position < count
+    ]
 
 
 def with_result_shapes(call: TargetCall, shapes: Sequence[Any]) -> TargetCall:
@@ -82,7 +90,9 @@ def with_result_shapes(call: TargetCall, shapes: Sequence[Any]) -> TargetCall:
     if len(shapes) != len(types):
         return call
     pairs = zip(types, shapes, strict=True)
-    return replace(call, result_types=tuple(sized(each, shape) for each, shape in pairs))
+    return replace(
+        call, result_types=tuple(sized(result_type, shape) for result_type, shape in pairs)
+    )
 
 
 def sized(value_type: Type, shape: Any) -> Type:
@@ -128,7 +138,7 @@ def copied(value: Any) -> Any:
     return cast(Array, value).copy() if isinstance(value, np.ndarray) else value
 
 
-def guarded(function: Callable[..., Any], operands: Sequence[Any], call: TargetCall) -> Any:
+def with_location(function: Callable[..., Any], operands: Sequence[Any], call: TargetCall) -> Any:
     """What a user's function returns.
 
     Raises:
@@ -158,8 +168,8 @@ def checked_results(outcome: Any, call: TargetCall) -> Any:
             results=len(types),
         )
     results = tuple(
-        checked(value, each, f"result {i}", call)
-        for i, (value, each) in enumerate(zip(values, types, strict=True))
+        checked(value, value_type, f"result {i}", call)
+        for i, (value, value_type) in enumerate(zip(values, types, strict=True))
     )
     return results[0] if len(results) == 1 else results
 

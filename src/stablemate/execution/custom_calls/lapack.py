@@ -147,10 +147,10 @@ def older_target(routine: Routine, older: Older, dtype: np.dtype[Any]) -> Target
 
     def run(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
         scalars, matrices = operands[: older.scalars], operands[older.scalars :]
-        known = [each for each in tensors_in(scalars) if each.shape == ()]
-        if len(known) < older.scalars:
+        numbers = [tensor for tensor in tensors_in(scalars) if tensor.shape == ()]
+        if len(numbers) < older.scalars:
             raise call.error(f"the first {older.scalars} operands are scalars")
-        values = [each.item() for each in known]
+        values = [number.item() for number in numbers]
         options = options_of(routine, older.config(values), call)
         options |= factors_of(routine, scalars[-1:], call)
         results, batch = solved(routine, matrices, options, dtype, call)
@@ -162,19 +162,19 @@ def older_target(routine: Routine, older: Older, dtype: np.dtype[Any]) -> Target
 
 def targets() -> dict[str, Target]:
     """All targets by name."""
-    found: dict[str, Target] = {}
+    table: dict[str, Target] = {}
     for prefix, dtype in PREFIXES.items():
         for real_name, routine in ROUTINES.items():
             is_complex = dtype.kind == "c"
             name = COMPLEX_NAMES.get(real_name, real_name) if is_complex else real_name
-            found[f"lapack_{prefix}{name}_ffi"] = target(routine, dtype)
+            table[f"lapack_{prefix}{name}_ffi"] = target(routine, dtype)
             if real_name in OLDER:
                 older = OLDER[real_name]
-                found[f"lapack_{prefix}{name}"] = older_target(routine, older, dtype)
+                table[f"lapack_{prefix}{name}"] = older_target(routine, older, dtype)
         trsm = ROUTINES["trsm"]
-        found[f"blas_{prefix}trsm_ffi"] = target(trsm, dtype)
-        found[f"blas_{prefix}trsm"] = older_target(trsm, OLDER_TRSM, dtype)
-    return found
+        table[f"blas_{prefix}trsm_ffi"] = target(trsm, dtype)
+        table[f"blas_{prefix}trsm"] = older_target(trsm, OLDER_TRSM, dtype)
+    return table
 
 
 TRIDIAGONAL: Final = Routine(perturbed_solution, ("n", "n", "n", "n k"))
@@ -182,9 +182,9 @@ TRIDIAGONAL: Final = Routine(perturbed_solution, ("n", "n", "n", "n k"))
 
 def tridiagonal_solve_perturbed(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
     """Solutions for tridiagonal matrices, even for singular ones; of any element type."""
-    dtypes = {each.dtype for each in tensors_in(operands)}
-    known = [each for each in PREFIXES.values() if each in dtypes]
-    solve = target(TRIDIAGONAL, known[0] if known else PREFIXES["s"])
+    dtypes = {tensor.dtype for tensor in tensors_in(operands)}
+    supported = [dtype for dtype in PREFIXES.values() if dtype in dtypes]
+    solve = target(TRIDIAGONAL, supported[0] if supported else PREFIXES["s"])
     return cast("tuple[Array, ...]", solve(operands, call))
 
 

@@ -1,4 +1,4 @@
-"""What LAPACK computes for one matrix, by the routines that SciPy has.
+"""LAPACK routines for one matrix, called through SciPy.
 
 Each function takes the matrices of one call, and its options as keywords; letters are those that
 LAPACK takes. It gives one value per result of the custom call, None where the result is undefined.
@@ -171,10 +171,13 @@ def geev(a: Array, *, compute_left: str, compute_right: str) -> Outcome:
     work = optimum("geev", a.dtype, a.shape[0], **wanted)
     *values, left, right, info = lapack("geev", a.dtype)(a, lwork=work, **wanted)
     vectors = zip((left, right), wanted.values(), strict=True)
-    found = [each if is_wanted and info == 0 else None for each, is_wanted in vectors]
+    right_and_left = [matrix if is_wanted and info == 0 else None for matrix, is_wanted in vectors]
     if not is_complex:
-        found = [None if each is None else complex_vectors(each, values[1]) for each in found]
-    return *values, *found, np.int32(info)
+        right_and_left = [
+            None if matrix is None else complex_vectors(matrix, values[1])
+            for matrix in right_and_left
+        ]
+    return *values, *right_and_left, np.int32(info)
 
 
 def complex_vectors(packed: Array, imaginary: Array) -> Array:

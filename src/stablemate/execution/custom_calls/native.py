@@ -47,12 +47,12 @@ class NativeFunction:
             message = "a native function is called as void target(void* out, void** in)"
             raise call.error(message, api_version=call.api_version)
         tables: list[Any] = []  # of pointers; they live until the function has returned
-        inputs = table([pointer(each, tables) for each in operands], tables)
-        results = tuple(memory(each, call) for each in call.result_types)
+        inputs = table([pointer(operand, tables) for operand in operands], tables)
+        results = tuple(memory(result_type, call) for result_type in call.result_types)
         if len(results) == 1:
             out = pointer(results[0], tables)
         else:
-            out = table([pointer(each, tables) for each in results], tables)
+            out = table([pointer(result, tables) for result in results], tables)
         self.function(out, inputs)
         return results[0] if len(results) == 1 else results
 
@@ -90,10 +90,10 @@ def symbol_address(library: Any, symbol: str) -> int:
     try:
         if isinstance(library, str | os.PathLike):
             library = ctypes.CDLL(os.fspath(cast(str, library)))
-        found = getattr(library, symbol)
+        function = getattr(library, symbol)
     except (OSError, AttributeError) as error:
         raise ArgumentValueError(f"there is no native function {symbol}: {error}") from None
-    return address_of(found)
+    return address_of(function)
 
 
 def memory(value_type: Type, call: TargetCall) -> Any:
@@ -103,7 +103,7 @@ def memory(value_type: Type, call: TargetCall) -> Any:
         EvaluationError: A size is known only at run time.
     """
     if isinstance(value_type, TupleType):
-        return tuple(memory(each, call) for each in value_type.types)
+        return tuple(memory(member, call) for member in value_type.types)
     if not isinstance(value_type, TensorType) or not value_type.is_static:
         raise call.error("results of a native function have known sizes", result=value_type)
     return np.zeros(value_type.shape, value_type.element_type.dtype)
@@ -112,7 +112,7 @@ def memory(value_type: Type, call: TargetCall) -> Any:
 def pointer(value: Any, tables: list[Any]) -> int:
     """Where an array lies; of a tuple the address of the table of its parts."""
     if isinstance(value, tuple):
-        return table([pointer(each, tables) for each in cast(Sequence[Any], value)], tables)
+        return table([pointer(member, tables) for member in cast(Sequence[Any], value)], tables)
     if value is None:  # a token
         return 0
     array: Array = np.ascontiguousarray(value)
@@ -122,6 +122,6 @@ def pointer(value: Any, tables: list[Any]) -> int:
 
 def table(pointers: Sequence[int], tables: list[Any]) -> int:
     """The address of a table of pointers."""
-    found = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
-    tables.append(found)
-    return ctypes.addressof(found)
+    array = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
+    tables.append(array)
+    return ctypes.addressof(array)

@@ -1,4 +1,4 @@
-"""Which function a custom call target is."""
+"""The function of each custom call target."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def unknown_target(call: TargetCall) -> UnsupportedError:
     """The error for a name that is not known, with those that look like it."""
     name = call.target
     near = difflib.get_close_matches(name, [*REGISTERED, *BUILT_IN], n=1)
-    notes = [Diagnostic(f"there is a target {each}") for each in near]
+    notes = [Diagnostic(f"there is a target {name}") for name in near]
     notes.append(Diagnostic(f'a function becomes this target by @stablemate.custom_call("{name}")'))
     return UnsupportedError(
         Diagnostic("there is no custom call target of this name", call.rule, notes=tuple(notes))

@@ -46,7 +46,7 @@ def scalars(operands: Sequence[Any], call: TargetCall) -> list[bool | int]:
     Raises:
         EvaluationError: They are not a boolean and any number of integers.
     """
-    arrays: list[Array] = [np.asarray(each) for each in operands]
+    arrays: list[Array] = [np.asarray(operand) for operand in operands]
     fits = (
         len(arrays) > 0
         and all(array.shape == () for array in arrays)
@@ -55,7 +55,7 @@ def scalars(operands: Sequence[Any], call: TargetCall) -> list[bool | int]:
         and not call.result_types
     )
     if not fits:
-        types = [str(each) for each in call.operand_types]
+        types = [str(operand_type) for operand_type in call.operand_types]
         message = "an assertion has a tensor<i1> and any number of tensor<i32> or tensor<i64>"
         raise call.error(message, operands=types, results=len(call.result_types))
     return [array.item() for array in arrays]

@@ -12,8 +12,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.orders import arrangement_by_comparator, arrangement_by_keys
-from stablemate.dialects.stablehlo.reducers import Key, order
+from stablemate.dialects.stablehlo.reducers import SortKey, order
+from stablemate.dialects.stablehlo.stable_argsort import argsort_by_comparator, argsort_by_keys
 from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, tensors_in
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
@@ -42,7 +42,7 @@ def extremes(x: Array, k: Any, *, largest: bool, call: TargetCall) -> tuple[Arra
     if not x.ndim:
         raise call.error("the operand has a dimension", rank=0)
     require_size(k, x.shape[-1], call)
-    key = Key(0, descending=largest, total=True)
+    key = SortKey(0, descending=largest, total=True)
     computation = next(iter(call.computations), None)
     columns = [x]
     if computation is not None and len(computation.body.block.arguments) == 4:
@@ -72,7 +72,7 @@ def first_elements(operands: Sequence[Any], k: Any, call: TargetCall) -> tuple[A
     count = len(operands) // 2
     inputs = tensors(operands[:count], call)
     fillers = operands[count:]
-    if not count or len(fillers) != count or any(np.size(each) != 1 for each in fillers):
+    if not count or len(fillers) != count or any(np.size(filler) != 1 for filler in fillers):
         raise call.error("there are as many scalars as tensors", operands=len(operands))
     if not call.computations:
         raise call.error("the call has a comparator")
@@ -92,15 +92,15 @@ def first_elements(operands: Sequence[Any], k: Any, call: TargetCall) -> tuple[A
 
 
 def arrangement(
-    columns: Sequence[Array], comparator: Computation | None, keys: Sequence[Key]
+    columns: Sequence[Array], comparator: Computation | None, keys: Sequence[SortKey]
 ) -> Array:
     """Where the elements of the sorted slices stand; the keys count if there is no comparator."""
     if comparator is None:
-        return arrangement_by_keys(keys, columns)
+        return argsort_by_keys(keys, columns)
     recognised = order(comparator.body)
     if recognised:
-        return arrangement_by_keys(recognised, columns)
-    return arrangement_by_comparator(comparator.body, comparator, columns)
+        return argsort_by_keys(recognised, columns)
+    return argsort_by_comparator(comparator.body, comparator, columns)
 
 
 def filled(x: Array, size: int, filler: Any) -> Array:
@@ -114,12 +114,12 @@ def filled(x: Array, size: int, filler: Any) -> Array:
 
 def tensors(operands: Sequence[Any], call: TargetCall) -> list[Array]:
     """Operands that are tensors of one shape."""
-    found = tensors_in(operands)
-    shapes = {each.shape for each in found}
-    if not found or len(found) != len(operands) or len(shapes) != 1:
+    tensor_operands = tensors_in(operands)
+    shapes = {tensor.shape for tensor in tensor_operands}
+    if not tensor_operands or len(tensor_operands) != len(operands) or len(shapes) != 1:
         types = ", ".join(map(str, call.operand_types))
         raise call.error("the operands are tensors of one shape", operands=types)
-    return found
+    return tensor_operands
 
 
 def declared_size(call: TargetCall, dimension: int) -> int | None:

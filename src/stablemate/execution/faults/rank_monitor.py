@@ -1,4 +1,4 @@
-"""The watcher of the ranks on one node: a process of its own that says which of them was killed.
+"""Monitors the ranks of one node: a separate process that reports which of them was killed.
 
 The launcher of a job in which a rank is killed kills the others before they can say anything. So
 the first rank of each node starts this file, with the numbers and processes of its ranks. It needs
@@ -22,7 +22,7 @@ GRACE: Final = 1.0  # seconds that ranks have to end when one was killed
 
 
 def number_of(memory: int, place: int) -> int:
-    """What a rank has written last."""
+    """The last record of a rank."""
     record = os.pread(memory, 8, place * RECORDS * RECORD)
     return int.from_bytes(record, "little", signed=True)
 
@@ -37,7 +37,7 @@ def operation_of(memory: int, place: int) -> str:
 
 
 def watch(memory: int, ended: select.epoll, ranks: dict[int, tuple[int, int]]) -> None:
-    """Waits until all ranks have ended; says so if one was killed, and ends the others.
+    """Waits until all ranks have ended; if one was killed, reports it and ends the others.
 
     A rank holds a line open as long as it lives. Lines are closed in the order in which ranks end,
     before the launcher can know of it: so the first one that is closed is that of the culprit.
@@ -53,7 +53,7 @@ def watch(memory: int, ended: select.epoll, ranks: dict[int, tuple[int, int]]) -
         ((line, _),) = ended.poll(maxevents=1)
         ended.unregister(line)
         rank, _ = alive.pop(line)
-        if any(number_of(memory, each) == ABORTED for each in places.values()):
+        if any(number_of(memory, place) == ABORTED for place in places.values()):
             return
         if number_of(memory, places[line]) != LEFT:
             where = operation_of(memory, places[line])
@@ -64,7 +64,7 @@ def watch(memory: int, ended: select.epoll, ranks: dict[int, tuple[int, int]]) -
 
 
 def end(ended: select.epoll, alive: dict[int, tuple[int, int]]) -> None:
-    """Ends what the launcher does not end by itself."""
+    """Ends the processes that the launcher does not end by itself."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         limit = time.monotonic() + GRACE
         while alive and time.monotonic() < limit:
@@ -79,9 +79,9 @@ def end(ended: select.epoll, alive: dict[int, tuple[int, int]]) -> None:
 
 
 def main() -> None:
-    """Watches the ranks that the command names: ``LINE:RANK:PROCESS`` for each."""
+    """Monitors the ranks that the command line names: ``LINE:RANK:PROCESS`` for each."""
     memory, ended, *pairs = sys.argv[1:]
-    numbers = [[int(part) for part in each.split(":")] for each in pairs]
+    numbers = [[int(part) for part in pair.split(":")] for pair in pairs]
     ranks = {line: (rank, process) for line, rank, process in numbers}
     watch(int(memory), select.epoll.fromfd(int(ended)), ranks)
 

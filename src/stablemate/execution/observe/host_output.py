@@ -1,4 +1,4 @@
-"""What a program shows of its values: printed text, and records of probes.
+"""Output of a program on the host: printed tensors, and files of probes.
 
 Source: StableHLO's interpreter dialect, print and probe.
 """
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.atomic_files import write_whole
+from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
@@ -51,9 +51,9 @@ def element_texts(array: Array) -> list[str]:
         pairs = zip(format_floats(np.real(array)), format_floats(np.imag(array)), strict=True)
         return [f"[{real}, {imaginary}]" for real, imaginary in pairs]
     if array.dtype.kind == "b":
-        return ["true" if each else "false" for each in array.reshape(-1)]
+        return ["true" if element else "false" for element in array.reshape(-1)]
     if is_integer(array.dtype):
-        return [str(int(each)) for each in array.reshape(-1)]
+        return [str(int(element)) for element in array.reshape(-1)]
     return format_floats(array)
 
 
@@ -90,7 +90,7 @@ class Probes:
         path = self.place() / f"probe{self.written}.npy"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, partial(np.save, arr=plain(array)))
+            write_atomically(path, partial(np.save, arr=plain(array)))
             with (self.place() / INDEX_FILE).open(mode, newline="") as file:
                 csv.writer(file, lineterminator="\n").writerow([probe_id, str(actual), str(path)])
         except OSError as error:
@@ -114,8 +114,8 @@ class Probes:
         if stored.dtype != dtype and stored.dtype.itemsize != dtype.itemsize:
             message = f"probe {probe_id!r} has elements of {stored.dtype}, not {tensor_type}"
             raise EvaluationError(message)
-        found: Array = stored if stored.dtype == dtype else stored.view(dtype)
-        return found
+        restored: Array = stored if stored.dtype == dtype else stored.view(dtype)
+        return restored
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """The probe and the file of every record."""
@@ -136,5 +136,5 @@ class Probes:
 
 def plain(array: Array) -> Array:
     """The array in a type that NumPy can write."""
-    known = array.dtype.kind in "biufc" and array.dtype.isbuiltin != OF_ML_DTYPES
-    return array if known else array.view(f"u{array.dtype.itemsize}")
+    is_numpy_dtype = array.dtype.kind in "biufc" and array.dtype.isbuiltin != OF_ML_DTYPES
+    return array if is_numpy_dtype else array.view(f"u{array.dtype.itemsize}")

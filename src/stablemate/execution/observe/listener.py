@@ -1,4 +1,4 @@
-"""Listener: who is told what a run computes. Tracers, debuggers and profilers are listeners.
+"""Listeners: tracers, debuggers and profilers that are notified of what a run computes.
 
 A listener follows one process. It is told when a block of control flow or of a called function is
 entered and left, and what every operation that it watches took and gave, in the order of the
@@ -35,12 +35,12 @@ CONTROL_FLOW: Final = frozenset(
         "stablehlo.while",
     }
 )
-# What makes nothing that is worth telling: constants are known, markers only end blocks.
-SILENT: Final = frozenset({"stablehlo.constant"})
+# What makes nothing that is worth marker_events: constants are known, markers only end blocks.
+UNOBSERVED_OPERATIONS: Final = frozenset({"stablehlo.constant"})
 
 
-class Appending:
-    """Tells by appending to two lists, which costs a tenth of a call: of one result.
+class ListAppender:
+    """Notifies by appending to two lists, which costs a tenth of a call: of one result.
 
     Attributes:
         marks: Gets the mark.
@@ -61,16 +61,16 @@ class Appending:
         self.values.extend(results)
 
 
-class Audience(Protocol):
-    """What follows the processes of a grid: it has a listener for each."""
+class GridListener(Protocol):
+    """Follows the processes of a grid: it has a listener for each."""
 
     def process(self, process: ProcessId) -> Listener:
-        """The listener of a process, where a grid begins: that of the run, or one inside it."""
+        """The listener of a process."""
         ...
 
 
-class Listener(Audience, Protocol):
-    """What follows one process of a run, and the grids inside it.
+class Listener(GridListener, Protocol):
+    """Follows one process of a run, and the grids inside it.
 
     Operations are those of the program in the form in which it runs: legalised, not yet
     specialised. A value is an array or, of rank 0, a NumPy scalar; of a quantized tensor its
@@ -78,14 +78,14 @@ class Listener(Audience, Protocol):
     """
 
     def watch(self, operation: Operation) -> Computed | None:
-        """What is to be told whenever an operation has computed; None if nothing is.
+        """What to notify whenever an operation has computed; None: nothing.
 
-        Asked once for every operation before it first runs. ``Appending`` is what is told fastest.
+        Asked once for every operation before it first runs. ``ListAppender`` is the fastest.
         """
         ...
 
     def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
-        """A block begins: a region of an operation, or the function that it calls, or itself.
+        """A block begins: a region of an operation, a called function, or the function.
 
         Args:
             operation: An operation of control flow, a call, or the ``func.func`` that is run.
@@ -99,7 +99,7 @@ class Listener(Audience, Protocol):
         ...
 
 
-class Silence:
+class NullListener:
     """A listener that watches nothing."""
 
     def watch(self, operation: Operation) -> Computed | None:

@@ -1,4 +1,4 @@
-"""Telling: what the markers of an instrumented program say, told to a listener."""
+"""Turns the markers of an instrumented program into notifications of a listener."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from stablemate.execution.observe.markers import Computed, Entered
 from stablemate.ir.core import Operation
 
 
-class Telling:
-    """Tells a listener of one process.
+class MarkerEvents:
+    """Notifies the listener of one process.
 
     Attributes:
         listener: The listener.
@@ -26,7 +26,7 @@ class Telling:
         self.watched: dict[Operation, listening.Computed | None] = {}
 
     def tell(self, marker: Operation, values: Sequence[Any]) -> None:
-        """Says what a marker stands for."""
+        """Notifies the listener of the event that a marker stands for."""
         match marker:
             case Computed():
                 operation, count = marker.of.operation, marker.operands_told

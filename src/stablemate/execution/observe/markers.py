@@ -1,4 +1,4 @@
-"""The observe dialect: markers that tell a listener what a program does.
+"""The observe dialect: markers that notify a listener of what a program does.
 
 No program is written in it: the pass ``transforms.instrument`` puts them into programs that are
 compiled. They ask the world, so native code comes by them in the order of the program, in loops
@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from stablemate.ir import request as requests
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Asking, RegionFunction, define, op
+from stablemate.ir.definition import RegionFunction, RequestOp, define, op
 from stablemate.ir.kinds import ANY_VALUE, SI64, AttributeKind
 from stablemate.ir.types import Attribute
 
@@ -42,7 +42,7 @@ OPERATION: Final = AttributeKind[OperationAttribute](
 )
 
 
-class Marker(Asking):
+class Marker(RequestOp):
     """Base of the markers."""
 
     __slots__ = ()
@@ -50,7 +50,7 @@ class Marker(Asking):
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Observe:
-        """To tell who listens."""
+        """The request to notify the listener."""
         return requests.Observe(self, operands)
 
 
@@ -69,7 +69,10 @@ class Computed(Marker):
 
 @op("observe.entered", effects=True)
 class Entered(Marker):
-    """A block begins: ``region`` of the operation ``of``. Its arguments are ``values``, if told."""
+    """A block begins: ``region`` of the operation ``of``.
+
+    ``values`` are its arguments, if requested.
+    """
 
     __slots__ = ()
     of = define.attribute("", OPERATION)

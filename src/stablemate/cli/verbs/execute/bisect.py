@@ -1,4 +1,4 @@
-"""``stablemate bisect``: the operation at which something parts from the interpreter."""
+"""``stablemate bisect``: finds the first operation that diverges from the interpreter."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Exit code 1 says that an operation was found.
 @click.argument("other", type=click.Path(), required=False)
 @click.option(
     "--backend", type=click.Choice(EXECUTORS), default="cpu", show_default=True,
-    help="What runs the program, or the other one.",
+    help="The executor of the program, or of the other one.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", metavar="FILE",
-    help="Write the operation as a program; its inputs stand beside it, in an .npz.",
+    help="Write the operation as a program; its inputs are written beside it, as .npz.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
 @input_options
@@ -42,7 +42,7 @@ def command(
     other: str | None, output: str | None, ulp: int | None, atol: float | None,
     rtol: float | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Find the first operation at which something parts from the interpreter.
+    """Find the first operation whose result diverges from the interpreter's.
 
     Pieces of the program run with the values that the interpreter has there, so that errors from
     before do not count; loops and branches are entered. With a second program of the same
@@ -50,8 +50,8 @@ def command(
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance
-    from stablemate.cli.verbs.execute.comparison import bisected
+    from stablemate.cli.verbs.execute.comparison import run_bisection
     from stablemate.cli.verbs.execute.session import Options
 
     tolerance = Tolerance.stated(ulp, atol, rtol)
-    click.get_current_context().exit(bisected(Options(**options), other, output, tolerance))
+    click.get_current_context().exit(run_bisection(Options(**options), other, output, tolerance))

@@ -1,4 +1,4 @@
-"""``stablemate compare``: two executors, two programs, or two traces, value by value."""
+"""``stablemate compare``: compares two executors, programs or traces value by value."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ Exit code 1 says that a result is not near enough, or only one of both has it.
 @click.argument("other", type=click.Path(), required=False)
 @click.option(
     "--backend", type=click.Choice(EXECUTORS), default="cpu", show_default=True,
-    help="What runs the program, or both.",
+    help="The executor of the program, or of both.",
 )  # fmt: skip
 @click.option(
     "--against", type=click.Choice(EXECUTORS), default="interpreter", show_default=True,
-    help="What runs it beside that, if there is no other program.",
+    help="The executor to compare with, if there is no other program.",
 )  # fmt: skip
-@click.option("--results-only", is_flag=True, help="Leave out the values on the way.")
+@click.option("--results-only", is_flag=True, help="Compare results only, not intermediate values.")
 @click.option(
     "--listed", type=WholeNumber(min=0), default=20, metavar="N", show_default=True,
-    help="Values on the way that are printed.",
+    help="How many intermediate values are printed.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
 @input_options
@@ -53,7 +53,7 @@ def command(
     other: str | None, against: str, results_only: bool, listed: int, ulp: int | None,
     atol: float | None, rtol: float | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Compare what two executors, two programs or two traces compute.
+    """Compare the values of two executors, two programs or two traces.
 
     For every result, and for the values on the way, there is the largest error in ulp, absolute
     and relative, and the cosine of both as vectors; the first value that is not near enough is
@@ -61,11 +61,11 @@ def command(
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance
-    from stablemate.cli.verbs.execute.comparison import compared
+    from stablemate.cli.verbs.execute.comparison import run_comparison
     from stablemate.cli.verbs.execute.session import Options
 
     tolerance = Tolerance.stated(ulp, atol, rtol)
-    code = compared(
+    code = run_comparison(
         Options(**options), other, against, tolerance, steps=not results_only, listed=listed
     )
     click.get_current_context().exit(code)

@@ -1,4 +1,4 @@
-"""Comparisons and bisections for the command line."""
+"""Runs comparisons and bisections, and prints them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from stablemate.diagnostics.errors import ArgumentValueError
 TRACES = (".json", ".npz")
 
 
-def compared(
+def run_comparison(
     options: Options, other: str | None, against: str, tolerance: Tolerance | None, *,
     steps: bool, listed: int,
 ) -> int:  # fmt: skip
-    """Compares what the options name, and prints it; returns the exit code.
+    """Runs the comparison that the options name, and prints it; returns the exit code.
 
     Raises:
         ArgumentError: An argument is missing or wrong.
@@ -42,7 +42,7 @@ def compared(
     if is_trace(options.file):
         if other is None:
             raise ArgumentValueError(f"{options.file} is a trace: with which one is it compared?")
-        first, second = (loaded_trace(each) for each in (options.file, other))
+        first, second = (loaded_trace(path) for path in (options.file, other))
         traces = compare_traces(first, second, tolerance)
         shown = json.dumps(traces.to_json()) if is_json(options) else tables_text(traces.tables())
         click.echo(shown)
@@ -50,43 +50,47 @@ def compared(
     module, arguments = program_of(options)
     second_program = None if other is None else load_program(other, options.limits)
     with progress("running both"):
-        found = compare(
+        comparison = compare(
             module, *arguments, other=second_program, backend=options.backend or "cpu",
             against=against, tolerance=tolerance, steps=steps,
         )  # fmt: skip
-    shown = json.dumps(found.to_json()) if is_json(options) else tables_text(found.tables(listed))
+    shown = (
+        json.dumps(comparison.to_json())
+        if is_json(options)
+        else tables_text(comparison.tables(listed))
+    )
     click.echo(shown, color=colour_for(sys.stdout))
-    return 0 if found.matches and found.first is None else 1
+    return 0 if comparison.matches and comparison.first is None else 1
 
 
-def bisected(
+def run_bisection(
     options: Options, other: str | None, output: str | None, tolerance: Tolerance | None
 ) -> int:
-    """Looks for the operation that parts, and prints it; returns the exit code.
+    """Searches for the first diverging operation, and prints it; returns the exit code.
 
     Raises:
         ArgumentError: An argument is missing or wrong, or a file cannot be written.
     """
     inputs_path = "" if output is None else str(Path(output).with_suffix(".npz"))
-    for each in (output, inputs_path) if output not in (None, STDOUT) else ():
-        check_writable(str(each))
+    for path in (output, inputs_path) if output not in (None, STDOUT) else ():
+        check_writable(str(path))
     module, arguments = program_of(options)
     second = None if other is None else load_program(other, options.limits)
     with progress("running halves"):
-        found = bisect(
+        bisection = bisect(
             module, *arguments, other=second, backend=options.backend or "cpu",
             tolerance=tolerance,
         )  # fmt: skip
-    if output is not None and found.module is not None:
-        text = text_of(found.module).encode("utf-8", "surrogateescape")
+    if output is not None and bisection.module is not None:
+        text = text_of(bisection.module).encode("utf-8", "surrogateescape")
         writers: dict[str, Writer] = {output: lambda file: file.write(text)}
         if output != STDOUT:
-            writers[inputs_path] = partial(write_inputs, found.arguments)
+            writers[inputs_path] = partial(write_inputs, bisection.arguments)
         write_files(writers)
     to_stderr = output == STDOUT
-    shown = json.dumps(found.to_json()) if is_json(options) else tables_text(found.tables())
+    shown = json.dumps(bisection.to_json()) if is_json(options) else tables_text(bisection.tables())
     click.echo(shown, err=to_stderr)
-    return 0 if found.matches else 1
+    return 0 if bisection.matches else 1
 
 
 def program_of(options: Options) -> tuple[sm.Module, Sequence[Any]]:
@@ -103,7 +107,7 @@ def program_of(options: Options) -> tuple[sm.Module, Sequence[Any]]:
 
 
 def loaded_trace(path: str) -> sm.Trace:
-    """A trace that was saved.
+    """A saved trace.
 
     Raises:
         ArgumentValueError: It cannot be read, or is none.

@@ -26,11 +26,11 @@ through a pipe, commands come from stdin.
     "commands",
     multiple=True,
     metavar="COMMAND",
-    help="Do this first; @FILE has a command on each line.",
+    help="Run this debugger command first; @FILE holds one command per line.",
 )
 @interpreting_options
 def command(commands: tuple[str, ...], **options: Any) -> None:
-    """Run a program operation by operation, and look at its values.
+    """Step through a program and inspect its values.
 
     It runs in the interpreter, and stops behind operations, when their results are there.
     """

@@ -1,4 +1,4 @@
-"""The debugger on the command line: who reads what the user says."""
+"""Runs the debugger interactively or with scripted commands."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from stablemate.diagnostics.errors import ArgumentValueError
 
 
 def run(options: Options, commands: Sequence[str]) -> int:
-    """Debugs a program as the options say; returns the exit code."""
-    said = list(scripted(commands))
+    """Debugs a program as the options specify; returns the exit code."""
+    lines = list(scripted(commands))
     module, entry, arguments, how = prepared(options)
     del how["threads"]
-    pending = iter(said)
+    pending = iter(lines)
     is_terminal = sys.stdin.isatty() and options.file != STDIN
 
     def read() -> str | None:
@@ -46,16 +46,16 @@ def run(options: Options, commands: Sequence[str]) -> int:
 
 
 def scripted(commands: Sequence[str]) -> Iterator[str]:
-    """The commands that options say, those in files too.
+    """The commands of the options, including those in files.
 
     Raises:
         ArgumentValueError: A file cannot be read.
     """
-    for each in commands:
-        if not each.startswith("@"):
-            yield each
+    for command in commands:
+        if not command.startswith("@"):
+            yield command
             continue
         try:
-            yield from Path(each[1:]).read_text().splitlines()
+            yield from Path(command[1:]).read_text().splitlines()
         except OSError as error:
-            raise ArgumentValueError(f"cannot read {each[1:]}: {reason(error)}") from error
+            raise ArgumentValueError(f"cannot read {command[1:]}: {reason(error)}") from error

@@ -1,4 +1,4 @@
-"""Ranks of an MPI job on the command line: what ends one of them early ends all."""
+"""Aborts the whole MPI job when one rank fails."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from stablemate.diagnostics.errors import StablemateError
 
 
 @contextmanager
-def ended_together(carrier: str) -> Generator[None]:
-    """Ends the job when the body fails in this rank alone; the message says why.
+def aborting_all_ranks(carrier: str) -> Generator[None]:
+    """Aborts the job when the body fails on this rank only; the message gives the reason.
 
     What all ranks know of, they end with on their own.
     """

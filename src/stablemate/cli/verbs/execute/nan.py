@@ -1,4 +1,4 @@
-"""``stablemate nan``: where the first NaN of a run was born."""
+"""``stablemate nan``: finds where the first NaN of a run originates."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ Exit codes: 1 something was found, 0 nothing was.
     type=click.Choice(KINDS),
     default=("nan", "inf"),
     show_default=True,
-    help="What to look for; may be repeated.",
+    help="What to search for; may be repeated.",
 )
 @observing_options
 def command(find: tuple[str, ...], **options: Any) -> None:
-    """Run a program until the first NaN or infinity, and say where it was born.
+    """Run a program until the first NaN or infinity, and report where it originates.
 
     Said are the operation with its line, the iteration of every loop around it and the calls, what
     its operands were, and whether one of them brought it along.

@@ -1,4 +1,4 @@
-"""What the verbs share that look inside a run: their options, and how they run a program."""
+"""What the verbs that observe a run share: their options, and how they run a program."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
 def observing_options(function: FunctionT) -> FunctionT:
-    """Adds the options that say what is run on what, by whom, and how it is printed."""
+    """Adds the options of a run, its executor, and its output format."""
     added = (
         *running_options(),
         click.option(
             "--backend",
             type=click.Choice(BACKENDS),
-            help="What runs it: native code (cpu, the default) or NumPy (interpreter).",
+            help="The executor: native code (cpu, the default) or NumPy (interpreter).",
         ),
         click.option(
             "--threads",
@@ -44,19 +44,19 @@ def observing_options(function: FunctionT) -> FunctionT:
 
 
 def interpreting_options(function: FunctionT) -> FunctionT:
-    """Adds the options that say what is run on what, where only the interpreter runs it."""
+    """Adds the options of a run that only the interpreter can execute."""
     return with_added(function, (*running_options(), shared_options))
 
 
 def with_added(function: FunctionT, added: Sequence[Callable[[FunctionT], FunctionT]]) -> FunctionT:
     """Adds options in their order."""
-    for each in reversed(added):
-        function = each(function)
+    for decorate in reversed(added):
+        function = decorate(function)
     return function
 
 
 def running_options() -> Sequence[Callable[[Any], Any]]:
-    """The options that say what is run on what; as for ``run``."""
+    """The options of a run, as in ``run``."""
     return (
         click.option(
             "--entry",
@@ -83,13 +83,15 @@ def running_options() -> Sequence[Callable[[Any], Any]]:
             help="Run R x P processes: R replicas of P partitions.",
         ),
         click.option(
-            "--probe-dir", type=click.Path(file_okay=False), help="Where interpreter.probe writes."
+            "--probe-dir",
+            type=click.Path(file_okay=False),
+            help="The directory that interpreter.probe writes to.",
         ),
         click.option(
             "--max-iterations",
             type=WholeNumber(min=0),
             metavar="N",
-            help="The most iterations that a loop may take.",
+            help="The maximum number of iterations of a loop.",
         ),
         click.option(
             "--limit-tensor-bytes",
@@ -102,7 +104,7 @@ def running_options() -> Sequence[Callable[[Any], Any]]:
 
 
 def chosen_options(function: FunctionT) -> FunctionT:
-    """Adds the options that say which operations are looked at."""
+    """Adds the options that select operations."""
     added = (
         click.option(
             "--op",
@@ -116,28 +118,28 @@ def chosen_options(function: FunctionT) -> FunctionT:
             "functions",
             multiple=True,
             metavar="PATTERN",
-            help="Only those that stand in a function of this name.",
+            help="Only operations in a function of this name.",
         ),
         click.option(
             "--line",
             "lines",
             multiple=True,
             metavar="N",
-            help="Only those on this line of the program, or on lines N-M.",
+            help="Only operations on this line of the program, or on lines N-M.",
         ),
         click.option(
             "--location",
             "locations",
             multiple=True,
             metavar="PATTERN",
-            help="Only those whose place, or what their producer said of it, holds this.",
+            help="Only operations whose location, or its producer's name, contains this text.",
         ),
     )
     return with_added(function, added)
 
 
 def prepared(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any]]:
-    """The program that options name, its entry, its arguments, and how it is run.
+    """The program, entry and arguments that the options name, and the settings of the run.
 
     Raises:
         ArgumentError: An argument is missing, superfluous, of another type, or cannot be read.
@@ -149,8 +151,12 @@ def prepared(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any
     module = loaded(options)
     module.verify()
     function = module.entry(options.entry)
-    given = given_arguments(options, module, function, InputReader(options.limits))
-    arguments = tuple(given[0]) if options.grid is None else ([tuple(each) for each in given],)
+    arguments_of_processes = given_arguments(options, module, function, InputReader(options.limits))
+    arguments = (
+        tuple(arguments_of_processes[0])
+        if options.grid is None
+        else ([tuple(row) for row in arguments_of_processes],)
+    )
     run: dict[str, Any] = {
         "grid": options.grid,
         "limits": options.limits,

@@ -1,4 +1,4 @@
-"""``stablemate profile``: where the time of a compiled program goes."""
+"""``stablemate profile``: measures the time of each kernel of a compiled program."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from stablemate.cli.options import (
     help="List the N operations of the source that take longest.",
 )
 @click.option(
-    "--output", metavar="FILE.svg", help="Write the roofline as a picture that stands by itself."
+    "--output", metavar="FILE.svg", help="Write the roofline as a standalone SVG picture."
 )
 @format_option
 @layout_option

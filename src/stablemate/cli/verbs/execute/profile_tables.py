@@ -1,4 +1,4 @@
-"""Profiles for the command line: a table, or JSON."""
+"""Prints profiles as tables or JSON."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
-from stablemate.cli.verbs.compilation import compiled
+from stablemate.cli.verbs.compilation import compile_function
 from stablemate.cli.verbs.execute.run_options import Options
 from stablemate.cli.verbs.execute.session import given_arguments, loaded
 
 
 def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
-    """The profile that the options ask for, as text; the roofline is written to a file.
+    """The requested profile as text; the roofline is written to a file.
 
     Raises:
         VerifyError: The program is not valid.
@@ -33,17 +33,17 @@ def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
     module.verify()
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
-    executable = compiled(module, function.name, options.threads)
+    executable = compile_function(module, function.name, options.threads)
     with progress(f"running {function.name}"):
-        found = sm.profile(executable, *arguments, runs=runs, seed=options.seed)
+        measured = sm.profile(executable, *arguments, runs=runs, seed=options.seed)
     if output is not None:
-        svg = roofline_of(found).svg().encode()
+        svg = roofline_of(measured).svg().encode()
         write_files({output: lambda stream: stream.write(svg)})
-    return json_text(found) if options.output_format == "json" else text_of(found, listed)
+    return json_text(measured) if options.output_format == "json" else text_of(measured, listed)
 
 
 def text_of(profile: Profile, listed: int) -> str:
-    """The profile as tables and a picture."""
+    """The profile as tables and a roofline chart."""
     roofline = roofline_of(profile)
     tables = tables_text(tables_of(profile, listed))
     return f"{tables}\n\n{roofline.text()}" if roofline.points else tables
@@ -56,14 +56,14 @@ def json_text(profile: Profile) -> str:
         "run_seconds": profile.run_seconds,
         "seconds": profile.seconds,
         "peaks": asdict(profile.peaks),
-        "operations": [asdict(each) for each in profile.operations],
+        "operations": [asdict(operation) for operation in profile.operations],
         "rows": [
-            asdict(each)
+            asdict(row)
             | {
-                "bytes_per_second": each.bytes_per_second,
-                "flops_per_second": each.flops_per_second,
+                "bytes_per_second": row.bytes_per_second,
+                "flops_per_second": row.flops_per_second,
             }
-            for each in profile.rows
+            for row in profile.rows
         ],
     }
     return json.dumps(document, indent=2)

@@ -1,4 +1,4 @@
-"""``stablemate run`` of several programs: each process of a grid runs one of its own."""
+"""``stablemate run`` of several programs, one for each process of a grid."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, Options, with
 from stablemate.cli.verbs.execute.session import (
     Stopwatch,
     counted,
-    made_up,
     output_file,
+    random_argument,
     read_arrays,
     repeated,
     show,
@@ -56,14 +56,18 @@ def run_several(options: Options) -> int:
         raise ArgumentValueError("several programs have no --gather, --expected and --layout")
     grid = options.whole_grid
     with stopwatch("load", f"reading {len(files)} programs"):
-        modules = [load_program(each, options.limits) for each in files]
+        modules = [load_program(file, options.limits) for file in files]
     with stopwatch("verify", "verifying"):
         for module in modules:
             module.verify()
     members = members_of(modules, options, grid)
     reader = InputReader(options.limits)
-    inputs = shared_out(options.inputs, members, [len(m.arguments) for m in members], grid)
-    outputs = shared_out(options.outputs, members, [len(m.results) for m in members], grid)
+    inputs = arguments_by_process(
+        options.inputs, members, [len(m.arguments) for m in members], grid
+    )
+    outputs = arguments_by_process(
+        options.outputs, members, [len(m.results) for m in members], grid
+    )
     here = [grid.flattened_id(process) for process in options.processes]
     entries: list[Any] = [()] * grid.size
     for i in here:
@@ -72,9 +76,11 @@ def run_several(options: Options) -> int:
         output_file(text, f"<output {k}>") for i in here for k, text in enumerate(outputs[i])
     ]
     with stopwatch("run", "running"):
-        given, times = repeated(lambda: called(modules, entries, options, grid), options.repeat)
+        results_of_programs, times = repeated(
+            lambda: called(modules, entries, options, grid), options.repeat
+        )
     stopwatch.times["run"] = median(times)
-    arrays = [[*tensors_of(given[i])] for i in here]
+    arrays = [[*tensors_of(results_of_programs[i])] for i in here]
     kept = [a for i, own in zip(here, arrays, strict=True) for a in own[: len(outputs[i])]]
     write_files(file_writers(written, kept, [None] * len(kept)))
     names = iter(written)
@@ -106,7 +112,7 @@ def members_of(modules: Sequence[sm.Module], options: Options, grid: Grid) -> li
         text = f"{count} programs for a grid {size}: one for each process, or for each partition"
         raise ArgumentValueError(text)
     functions = [module.entry(options.entry) for module in modules]
-    found: list[Member] = []
+    members: list[Member] = []
     for i, process in enumerate(grid.processes):
         function = functions[i % count]
         own = function.signature
@@ -115,16 +121,16 @@ def members_of(modules: Sequence[sm.Module], options: Options, grid: Grid) -> li
             replace(slot, what=f"{slot.what} {where}")
             for slot in slots_of(own.arguments, "argument", function.name)
         ]
-        found.append(
+        members.append(
             Member(process, function, arguments, slots_of(own.results, "result", function.name))
         )
-    return found
+    return members
 
 
-def shared_out(
+def arguments_by_process(
     texts: Sequence[str], members: Sequence[Member], counts: Sequence[int], grid: Grid
 ) -> list[Sequence[str]]:
-    """What options say for each process: in turn, or for all with the numbers of each.
+    """The option values of each process: in turn, or one for all with placeholders replaced.
 
     Raises:
         ArgumentValueError: There are more than the processes take.
@@ -147,16 +153,16 @@ def arguments_of(
     arrays = read_arrays(texts, member.arguments, reader, "input")
     first = options.whole_grid.flattened_id(member.process) * len(member.arguments)
     for i, slot in enumerate(member.arguments[len(arrays) :], start=len(arrays)):
-        arrays.append(made_up(slot, first + i, options))
+        arrays.append(random_argument(slot, first + i, options))
     remaining = iter(arrays)
     signature = member.function.signature
-    return tuple(assembled(each.type, remaining) for each in signature.arguments)
+    return tuple(assembled(argument.type, remaining) for argument in signature.arguments)
 
 
 def called(
     modules: Sequence[sm.Module], entries: Sequence[Any], options: Options, grid: Grid
 ) -> list[Any]:
-    """What each process gives."""
+    """The results of each process."""
     return sm.run_grid(
         list(modules),
         entries,

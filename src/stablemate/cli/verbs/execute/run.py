@@ -1,4 +1,4 @@
-"""``stablemate run``: run a program on inputs; print, write or compare what it gives."""
+"""``stablemate run``: runs a program, and prints, writes or compares its results."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ pieces as the shardings of the program say; more of them, like outputs, are thos
 def number_of_bytes(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> int | None:
-    """The number that ``1000`` or ``4GiB`` says."""
+    """The number of bytes in ``1000`` or ``4GiB``."""
     if text is None:
         return None
     unit = next((unit for unit in UNITS if text.endswith(unit)), "")
@@ -60,7 +60,7 @@ def number_of_bytes(
 
 
 def default_carrier() -> str:
-    """``mpi`` in a process that ``mpiexec`` has started beside others."""
+    """``mpi`` in a process that ``mpiexec`` has started together with others."""
     return "mpi" if any(int(os.environ.get(name) or 1) > 1 for name in JOB_SIZES) else "lockstep"
 
 
@@ -89,14 +89,14 @@ def default_carrier() -> str:
     type=WholeNumber(min=0),
     default=0,
     metavar="N",
-    help="Equal if at most N representable numbers apart.",
+    help="Accept results at most N units in the last place apart.",
 )
 @click.option(
     "--atol",
     type=Number(min=0),
     default=0.0,
     metavar="X",
-    help="Equal if |got - expected| <= X + rtol * |expected|.",
+    help="Accept |got - expected| <= X + rtol * |expected|.",
 )
 @click.option("--rtol", type=Number(min=0), default=0.0, metavar="X", help="See --atol.")
 @click.option(
@@ -108,7 +108,7 @@ def default_carrier() -> str:
 @click.option(
     "--backend",
     type=click.Choice(BACKENDS),
-    help="What runs it: native code (cpu, the default) or NumPy (interpreter).",
+    help="The executor: native code (cpu, the default) or NumPy (interpreter).",
 )
 @click.option(
     "--threads",
@@ -117,7 +117,7 @@ def default_carrier() -> str:
     help="How many threads native code may use.",
 )
 @click.option(
-    "--check-memory", is_flag=True, help="Let native code check every access to memory; slower."
+    "--check-memory", is_flag=True, help="Let native code check every memory access; slower."
 )
 @click.option(
     "--grid",
@@ -129,29 +129,29 @@ def default_carrier() -> str:
     "--carrier",
     type=click.Choice(["lockstep", "mpi"]),
     default=default_carrier,
-    help="Who runs the grid: this process, or the ranks of an MPI job (the default under mpiexec).",
+    help="What runs the grid: this process, or the ranks of an MPI job (default under mpiexec).",
 )
 @click.option(
     "--reduce-order",
     type=click.Choice(["group", "any"]),
     default="group",
-    help="Sums of ranks: in the order of the group, the same bits always; or as MPI likes.",
+    help="Order of reductions over ranks: that of the group, always the same bits, or MPI's own.",
 )
 @click.option(
     "--gather",
     is_flag=True,
-    help="Put the results of partitions together; under mpiexec the first rank has them.",
+    help="Assemble the results of all partitions; under mpiexec, on the first rank.",
 )
 @click.option(
     "--probe-dir",
     type=click.Path(file_okay=False),
-    help="Where interpreter.probe writes.",
+    help="The directory that interpreter.probe writes to.",
 )
 @click.option(
     "--max-iterations",
     type=WholeNumber(min=0),
     metavar="N",
-    help="The most iterations that a loop may take.",
+    help="The maximum number of iterations of a loop.",
 )
 @click.option(
     "--limit-tensor-bytes",
@@ -159,7 +159,7 @@ def default_carrier() -> str:
     metavar="BYTES",
     help="The largest tensor, e.g. 4GiB.",
 )
-@click.option("--time", "timed", is_flag=True, help="Say on stderr what took how long.")
+@click.option("--time", "timed", is_flag=True, help="Print the time of each step to stderr.")
 @click.option(
     "--repeat",
     type=WholeNumber(min=1),
@@ -173,7 +173,7 @@ def default_carrier() -> str:
     default=1000,
     metavar="N",
     show_default=True,
-    help="Results of more elements are printed as a summary.",
+    help="Summarize results with more elements.",
 )
 @layout_option
 @format_option
@@ -185,13 +185,13 @@ def command(**options: Any) -> None:
     outputs are those of one after the other.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.execute.mpi_ranks import ended_together
+    from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
     from stablemate.cli.verbs.execute.program_per_process import run_several
     from stablemate.cli.verbs.execute.run_options import Options
     from stablemate.cli.verbs.execute.session import run
 
-    said = Options(**options)
-    if not said.others:
-        click.get_current_context().exit(run(said))
-    with ended_together(said.carrier):
-        click.get_current_context().exit(run_several(said))
+    run_options = Options(**options)
+    if not run_options.others:
+        click.get_current_context().exit(run(run_options))
+    with aborting_all_ranks(run_options.carrier):
+        click.get_current_context().exit(run_several(run_options))

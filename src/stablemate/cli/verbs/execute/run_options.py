@@ -1,4 +1,4 @@
-"""The options of a run from the command line, and what they say for each process of a grid."""
+"""The options of ``stablemate run``, and their values for each process of a grid."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 from stablemate import execution
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
-from stablemate.execution.executable import CARRIERS, ORDERS
+from stablemate.execution.executable import BACKENDS, ORDERS
 from stablemate.ir.grid import Grid, ProcessId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of ``stablemate run``, as its help explains them."""
+    """The options of ``stablemate run``; see its help."""
 
     file: str
     others: Sequence[str] = ()
@@ -32,7 +32,7 @@ class Options:
     threads: int | None = None
     check_memory: bool = False
     grid: tuple[int, int] | None = None
-    carrier: str = CARRIERS[0]
+    carrier: str = BACKENDS[0]
     reduce_order: str = ORDERS[0]
     gather: bool = False
     probe_dir: str | None = None
@@ -45,12 +45,12 @@ class Options:
 
     @property
     def seed(self) -> int:
-        """Where the numbers that ``rng`` draws come from."""
+        """The seed of the numbers that ``rng`` draws."""
         return self.random_seed or 0
 
     @property
     def limits(self) -> Limits:
-        """What the program may cost."""
+        """The limits of the program."""
         tensor_bytes = self.limit_tensor_bytes
         return replace(
             DEFAULT_LIMITS,
@@ -60,12 +60,12 @@ class Options:
 
     @property
     def whole_grid(self) -> Grid:
-        """The grid; of one process if there is none."""
+        """The grid; of one process if none is specified."""
         return Grid(*self.grid or (1, 1))
 
     @property
     def processes(self) -> Sequence[ProcessId]:
-        """The processes that run here: all of the grid, or the one of a rank of MPI."""
+        """The processes that run here: all of the grid, or that of an MPI rank."""
         processes = self.whole_grid.processes
         if self.grid is None or self.carrier != "mpi":
             return processes
@@ -75,7 +75,7 @@ class Options:
 
     @property
     def writers(self) -> Sequence[ProcessId]:
-        """The processes whose results are shown here; one of each replica if they are gathered."""
+        """The processes whose results are shown; one per replica if they are gathered."""
         if not self.gather:
             return self.processes
         is_first = self.carrier != "mpi" or execution.ranks().rank == 0
@@ -85,7 +85,7 @@ class Options:
     def of_processes(
         self, texts: Sequence[str], processes: Sequence[ProcessId] | None = None
     ) -> Sequence[str]:
-        """What options say for the processes that run here, or for some of them.
+        """The option values of the processes that run here, or of some of them.
 
         ``{process}``, ``{replica}`` and ``{partition}`` stand for its numbers; then the texts are
         those of one process.
@@ -97,7 +97,7 @@ class Options:
 
     @property
     def tolerance(self) -> Tolerance:
-        """What counts as equal."""
+        """The tolerance of comparisons."""
         return Tolerance(ulp=self.ulp, absolute=self.atol, relative=self.rtol)
 
 
@@ -105,7 +105,7 @@ PLACEHOLDERS: Final = ("{process}", "{replica}", "{partition}")
 
 
 def with_numbers(text: str, process: ProcessId, grid: Grid) -> str:
-    """A text with the numbers of a process in place of their names."""
+    """A text whose placeholders are replaced by the ids of a process."""
     numbers = (grid.flattened_id(process), *process)
     for name, number in zip(PLACEHOLDERS, numbers, strict=True):
         text = text.replace(name, str(number))

@@ -1,4 +1,4 @@
-"""Searches on the command line: a message, or JSON."""
+"""Reports the search for NaN and infinities, as text or JSON."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from stablemate.cli.verbs.execute.session import Options
 
 
 def run(options: Options, kinds: Sequence[str]) -> int:
-    """Looks for numbers that are none; returns the exit code."""
+    """Searches for NaN and infinities; returns the exit code."""
     module, entry, arguments, how = prepared(options)
     with progress(f"running {entry}"):
-        found = find_nan(
+        search = find_nan(
             module,
             *arguments,
             find=kinds,
@@ -30,10 +30,10 @@ def run(options: Options, kinds: Sequence[str]) -> int:
             **how,
         )
     if options.output_format == "json":
-        click.echo(json.dumps(found.to_json(), allow_nan=False))
+        click.echo(json.dumps(search.to_json(), allow_nan=False))
     else:
         colour = colour_for(sys.stdout)
-        click.echo(found.text(colour=colour), color=colour)
-    if found.finding is not None:
+        click.echo(search.text(colour=colour), color=colour)
+    if search.finding is not None:
         return FINDING
-    return 0 if found.failure is None else FAILED
+    return 0 if search.failure is None else FAILED

@@ -1,4 +1,4 @@
-"""One run of a program from the command line: what goes in, what comes out, how long it took."""
+"""Runs one program from the command line: reads arguments, runs, writes results, measures time."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from stablemate.cli.input.arguments import InputReader, random_array
 from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.input.array_literals import check_size, short_type
 from stablemate.cli.input.grid_shares import Share, share
-from stablemate.cli.input.number_literals import refuse
+from stablemate.cli.input.number_literals import reject
 from stablemate.cli.input.programs import STDIN, load_program
-from stablemate.cli.input.tensor_slots import Slot, assembled, border_of, slots_of, tensors_of
+from stablemate.cli.input.tensor_slots import Slot, assembled, slot_types, slots_of, tensors_of
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.run_report import Report, Result, json_text, result_text, times_text
-from stablemate.cli.verbs.execute.mpi_ranks import ended_together
+from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
 from stablemate.cli.verbs.execute.run_options import Options as Options
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.source import Source
-from stablemate.execution.executable import CARRIERS, Executable
+from stablemate.execution.executable import BACKENDS, Executable
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
 
 
 @dataclass(slots=True)
 class Stopwatch:
-    """What took how many seconds."""
+    """The seconds that each step took."""
 
     times: dict[str, float] = field(default_factory=dict[str, float])
 
@@ -57,9 +57,9 @@ class Stopwatch:
 
 
 def run(options: Options) -> int:
-    """Runs a program as the options say; returns the exit code."""
-    carrier = CARRIERS[0] if options.grid is None else options.carrier
-    with ended_together(carrier):
+    """Runs a program as the options specify; returns the exit code."""
+    carrier = BACKENDS[0] if options.grid is None else options.carrier
+    with aborting_all_ranks(carrier):
         return run_here(options)
 
 
@@ -77,7 +77,7 @@ def run_here(options: Options) -> int:
         once=is_given_once(options, module.entry(options.entry)),
         gather=options.gather,
     )
-    shapes = border_of(module)[1] if runs.is_plain else ()
+    shapes = slot_types(module)[1] if runs.is_plain else ()
     slots = slots_of(runs.results, "result", runs.entry, shapes)
     files = output_files(options, slots)
     reader = InputReader(options.limits)
@@ -100,7 +100,7 @@ def run_here(options: Options) -> int:
         click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
     stopwatch.times["run"] = median(times)
     arrays = list(tensors_of(given))
-    buffers = [each.buffer for each in slots] * len(options.writers)
+    buffers = [slot.buffer for slot in slots] * len(options.writers)
     write_files(file_writers(files, arrays, buffers))
     places = [(process, slot) for process in options.writers for slot in slots]
     results = [
@@ -122,7 +122,7 @@ def run_here(options: Options) -> int:
 
 
 def loaded(options: Options) -> sm.Module:
-    """The program; of HLO with the computation that the options name as its entry."""
+    """The program; of HLO with the entry computation that the options name."""
     module = load_program(options.file, options.limits, layout=options.layout)
     if isinstance(module, sm.HloModule) and options.entry is not None:
         return module.with_entry(options.entry)
@@ -132,15 +132,15 @@ def loaded(options: Options) -> sm.Module:
 def called(
     executable: Executable, arguments: Sequence[Sequence[Any]], options: Options, runs: Share
 ) -> Any:
-    """What the program gives for the arguments of its processes."""
+    """The results of the program for the arguments of its processes."""
     if options.grid is None:
         return executable(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)
     grid = options.whole_grid
     entries = runs.entries(arguments[0], grid)
     if entries is None:
         entries = [()] * grid.size
-        for process, each in zip(options.processes, arguments, strict=True):
-            entries[grid.flattened_id(process)] = tuple(each)
+        for process, argument in zip(options.processes, arguments, strict=True):
+            entries[grid.flattened_id(process)] = tuple(argument)
     results = executable.run_grid(
         entries,
         grid,
@@ -158,21 +158,21 @@ def called(
 
 
 def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
-    """What a call returns, and how long each of several took."""
+    """The result of a call, and the time of each repetition."""
     runs: list[float] = []
-    given: Any = None
+    result: Any = None
     for _ in range(times):
         start = perf_counter()
-        given = call()
+        result = call()
         runs.append(perf_counter() - start)
-    return given, runs
+    return result, runs
 
 
 def show(report: Report, options: Options) -> None:
     """Prints the results on stdout, or on stderr if arrays went there; the times on stderr."""
     if options.output_format == "json":
         click.echo(json_text(report, options.print_limit))
-    to_stderr = any(each.file and each.file.path == STDOUT for each in report.results)
+    to_stderr = any(result.file and result.file.path == STDOUT for result in report.results)
     colour = colour_for(sys.stderr if to_stderr else sys.stdout)
     process: ProcessId | None = None
     places: Counter[ProcessId | None] = Counter()
@@ -194,7 +194,7 @@ def show(report: Report, options: Options) -> None:
 
 
 def is_given_once(options: Options, function: sm.Function) -> bool:
-    """Whether the inputs are those of all processes together."""
+    """Whether the inputs are whole arguments, to be split among the processes."""
     slots = slots_of(function.signature.arguments, "argument", function.name)
     inputs = options.inputs
     return options.of_processes(inputs) == inputs and len(inputs) <= len(slots)
@@ -203,7 +203,7 @@ def is_given_once(options: Options, function: sm.Function) -> bool:
 def given_arguments(
     options: Options, module: sm.Module, function: sm.Function, reader: InputReader
 ) -> list[list[Any]]:
-    """The arguments of each process that the options say.
+    """The arguments of each process that the options specify.
 
     Raises:
         ArgumentError: One is missing, superfluous, of another type, or cannot be read.
@@ -213,13 +213,13 @@ def given_arguments(
 
 
 def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[list[Any]]:
-    """The arguments of each process that the options say; those that are cut as one's.
+    """The arguments of each process that the options specify; whole ones as one process's.
 
     Raises:
         ArgumentError: One is missing, superfluous, of another type, or cannot be read.
     """
     arguments = runs.arguments
-    shapes = border_of(runs.module)[0] if runs.is_plain else ()
+    shapes = slot_types(runs.module)[0] if runs.is_plain else ()
     slots = slots_of(arguments, "argument", runs.entry, shapes)
     inputs = options.of_processes(options.inputs)
     is_cut = runs.sharing is not None and runs.once
@@ -227,47 +227,47 @@ def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[lis
     number, processes = len(slots), len(takers)
     if len(inputs) > number * processes:
         counts = f"{counted(number, 'argument')}, not {len(inputs)}"
-        each = "" if processes == 1 else f" in each of {processes} processes"
-        raise ArgumentTypeError(f"{runs.entry} takes {counts}{each}")
-    if options.file == STDIN and any(each.endswith("=-") or each == "-" for each in inputs):
+        suffix = "" if processes == 1 else f" in each of {processes} processes"
+        raise ArgumentTypeError(f"{runs.entry} takes {counts}{suffix}")
+    if options.file == STDIN and any(source.endswith("=-") or source == "-" for source in inputs):
         raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
     arrays = read_arrays(inputs, slots, reader, "input")
-    given: list[list[Any]] = []
+    rows: list[list[Any]] = []
     for p in range(processes):
         start = p * number if len(arrays) > number else 0
         own = arrays[start : start + number]
         for i, slot in enumerate(slots[len(own) :], start=len(own)):
             position = options.whole_grid.flattened_id(takers[p]) * number + i
-            own.append(made_up(slot, position, options))
+            own.append(random_argument(slot, position, options))
         remaining = iter(own)
-        given.append([assembled(each.type, remaining) for each in arguments])
-    return given
+        rows.append([assembled(argument.type, remaining) for argument in arguments])
+    return rows
 
 
 def read_arrays(
     texts: Sequence[str], slots: Sequence[Slot], reader: InputReader, kind: str
 ) -> list[Array]:
-    """The arrays that options say, for the slots of one process after the other."""
+    """The arrays that options specify, for the slots of one process after the other."""
     return [
         reader.read(text, slot.type, name=f"<{kind} {i}>", what=slot.what, buffer=slot.buffer)
         for i, (text, slot) in enumerate(zip(texts, cycle(slots), strict=False))
     ]
 
 
-def made_up(slot: Slot, position: int, options: Options) -> Array:
-    """Random elements in the place of an argument that is not given.
+def random_argument(slot: Slot, position: int, options: Options) -> Array:
+    """Random elements for an argument without an input.
 
     Raises:
         ArgumentTypeError: The options do not ask for that, or the shape is not known.
     """
     if options.random_seed is None or not slot.type.is_static:
-        raise missing(slot)
+        raise missing_argument(slot)
     check_size(Source(short_type(slot.type), "--random-seed"), slot.type, options.limits)
     return random_array(slot.type, options.random_seed + position)
 
 
-def missing(slot: Slot) -> ArgumentTypeError:
-    """The error that an argument is not given."""
+def missing_argument(slot: Slot) -> ArgumentTypeError:
+    """The error that an argument has no input."""
     text = short_type(slot.type)
     ways = f"give it as --input={text}=VALUE or --input=@FILE.npy"
     if slot.type.is_static:
@@ -302,10 +302,10 @@ def output_file(text: str, name: str) -> ArrayFile:
     if not text.startswith("@") or len(text) == 1:
         note = f"write @{text} for the file {text}" if len(text) > 1 else ""
         message = "expected @FILE.npy, @FILE.npz:NAME, @FILE for raw elements, or -"
-        refuse(source, 0, len(text), message, *[note] * bool(note))
+        reject(source, 0, len(text), message, *[note] * bool(note))
     file = array_file(os.path.normpath(text[1:]))
     if file.is_archive and not file.member:
-        refuse(source, 0, len(text), f"under which name? Write {text.rstrip(':')}:NAME")
+        reject(source, 0, len(text), f"under which name? Write {text.rstrip(':')}:NAME")
     return file
 
 
@@ -314,12 +314,12 @@ def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader
     expected = options.of_processes(options.expected, options.writers)
     check_count("--expected", expected, slots, options)
     arrays = read_arrays(expected, slots, reader, "expected")
-    same_for_all = len(arrays) == len(slots)
-    return arrays * len(options.writers) if same_for_all else arrays
+    uniform_results = len(arrays) == len(slots)
+    return arrays * len(options.writers) if uniform_results else arrays
 
 
-def check_count(name: str, given: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
-    """Refuses more options than there are results."""
+def check_count(name: str, entries: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
+    """Rejects more options than there are results."""
     results = len(slots) * len(options.writers)
-    if len(given) > results:
-        raise ArgumentValueError(f"{len(given)} {name} for {counted(results, 'result')}")
+    if len(entries) > results:
+        raise ArgumentValueError(f"{len(entries)} {name} for {counted(results, 'result')}")

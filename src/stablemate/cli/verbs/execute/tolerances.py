@@ -1,4 +1,4 @@
-"""Options that say what is near enough."""
+"""The options of tolerances."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
 def tolerance_options(function: FunctionT) -> FunctionT:
-    """Adds the options; without them floats are near enough with half of their digits."""
+    """Adds the options; by default, half of the digits of a float must agree."""
     added = (
         click.option(
             "--ulp", type=WholeNumber(min=0), metavar="N",
-            help="Near enough if at most N representable numbers apart.",
+            help="Accept results at most N units in the last place apart.",
         ),
         click.option(
             "--atol", type=Number(min=0), metavar="X",
-            help="Near enough if |got - expected| <= X + rtol * |expected|.",
+            help="Accept |got - expected| <= X + rtol * |expected|.",
         ),
         click.option(
             "--rtol", type=Number(min=0), metavar="X",
-            help="See --atol. Without the three, half of the digits of a float have to agree.",
+            help="See --atol. By default, half of the digits of a float must agree.",
         ),
     )  # fmt: skip
-    for each in reversed(added):
-        function = each(function)
+    for decorate in reversed(added):
+        function = decorate(function)
     return function

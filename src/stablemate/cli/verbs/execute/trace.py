@@ -1,4 +1,4 @@
-"""``stablemate trace``: what every operation of a run gave."""
+"""``stablemate trace``: prints the results of every operation of a run."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ sm.load_trace reads it. What fails half-way gives the trace up to there, and exi
 @click.command("trace", epilog=EPILOG)
 @click.argument("file", type=click.Path())
 @chosen_options
-@click.option("--where", metavar="CONDITION", help="Only events with a result for which it holds.")
+@click.option(
+    "--where", metavar="CONDITION", help="Only events with a result that satisfies the condition."
+)
 @click.option(
     "--keep",
     metavar="PATTERN",
-    help="Keep all elements of the results of these operations; '*' is all of them.",
+    help="Keep all elements of the results of these operations; '*' keeps all.",
 )
-@click.option("--save", metavar="PATH", help="Write the trace there, with what is kept.")
+@click.option("--save", metavar="PATH", help="Write the trace to a directory.")
 @click.option(
     "--limit",
     type=WholeNumber(min=0),
@@ -58,14 +60,14 @@ def command(
     limit: int,
     **options: Any,
 ) -> None:
-    """Run a program and print what every operation gave.
+    """Run a program and print the results of every operation.
 
     Of every result there are its range, mean and deviation, and how many NaNs, infinities, zeros
     and denormals it has; a loop is followed iteration by iteration.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.run_options import Options
-    from stablemate.cli.verbs.execute.trace_tables import Tracing, run
+    from stablemate.cli.verbs.execute.trace_tables import TraceOptions, run
 
-    chosen = Tracing(operations, functions, lines, locations, where, keep, save, limit)
+    chosen = TraceOptions(operations, functions, lines, locations, where, keep, save, limit)
     click.get_current_context().exit(run(Options(**options), chosen))

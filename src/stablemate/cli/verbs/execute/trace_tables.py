@@ -1,4 +1,4 @@
-"""Traces on the command line: a table, or JSON."""
+"""Runs traces, and prints them as a table or JSON."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ WIDE: Final = 200  # columns of a table that goes to no terminal
 
 
 @dataclass(frozen=True, slots=True)
-class Tracing:
-    """What is traced, as the help of ``stablemate trace`` explains it."""
+class TraceOptions:
+    """What is traced; see the help of ``stablemate trace``."""
 
     operations: Sequence[str]
     functions: Sequence[str]
@@ -51,38 +51,44 @@ class Tracing:
 
     @property
     def filters(self) -> str:
-        """The options that leave events out, as they were given."""
-        given = {
+        """The filtering options, as they were passed."""
+        options_by_name = {
             "op": self.operations, "function": self.functions, "line": self.lines,
             "location": self.locations, "where": [self.where] if self.where else [],
         }  # fmt: skip
-        return " ".join(f"--{name}={each!r}" for name, own in given.items() for each in own)
+        return " ".join(
+            f"--{name}={value!r}" for name, own in options_by_name.items() for value in own
+        )
 
 
 def names_in(module: Module) -> str:
-    """What patterns of a trace could have named: the operations of a program, its functions."""
+    """What the patterns of a trace can match: operations and functions of the program."""
     if isinstance(module, HloModule):
         module = module.to_stablehlo()
-    walked = [each.name for each in module.ir.operation.walk()]
-    operations = ", ".join(sorted({each for each in walked if each.startswith(TRACED)}))
+    walked = [operation.name for operation in module.ir.operation.walk()]
+    operations = ", ".join(sorted({name for name in walked if name.startswith(TRACED)}))
     return f"there are {operations} in {', '.join(module.functions)}"
 
 
 def check_directory(path: str) -> None:
-    """Refuses a path where no directory can be made, before the work that leads to its contents.
+    """Rejects a path where no directory can be created, before its content is computed.
 
     Raises:
         ArgumentValueError: It is a file, or is below one.
     """
-    near = next(each for each in (Path(path), *Path(path).absolute().parents) if each.exists())
+    near = next(
+        directory
+        for directory in (Path(path), *Path(path).absolute().parents)
+        if directory.exists()
+    )
     if not near.is_dir():
         raise ArgumentValueError(f"cannot write {path}: {near} is a file")
     if not os.access(near, os.W_OK):
         raise ArgumentValueError(f"cannot write {path}: permission denied")
 
 
-def run(options: Options, chosen: Tracing) -> int:
-    """Traces a program as the options say; returns the exit code."""
+def run(options: Options, chosen: TraceOptions) -> int:
+    """Traces a program as the options specify; returns the exit code."""
     directory = chosen.save
     if directory is not None and directory.endswith((".npz", ".json")):
         check_writable(directory)
@@ -91,7 +97,7 @@ def run(options: Options, chosen: Tracing) -> int:
         check_directory(directory)
     module, entry, arguments, how = prepared(options)
     with progress(f"running {entry}"):
-        found = trace(
+        recorded = trace(
             module,
             *arguments,
             operations=chosen.operations,
@@ -107,26 +113,26 @@ def run(options: Options, chosen: Tracing) -> int:
             **how,
         )
     if chosen.save is not None and directory is None:
-        found.save(chosen.save)
-    show(found, options)
-    if not found.events and found.failure is None and chosen.filters:
+        recorded.save(chosen.save)
+    show(recorded, options)
+    if not recorded.events and recorded.failure is None and chosen.filters:
         click.echo(f"note: nothing passed {chosen.filters}; {names_in(module)}", err=True)
-    return 0 if found.failure is None else FAILED
+    return 0 if recorded.failure is None else FAILED
 
 
-def show(found: Trace, options: Options) -> None:
-    """Prints a trace on stdout, and on stderr how it failed."""
+def show(recorded: Trace, options: Options) -> None:
+    """Prints a trace on stdout, and its failure on stderr."""
     if options.output_format == "json":
-        click.echo(json.dumps(found.to_json(), allow_nan=False))
+        click.echo(json.dumps(recorded.to_json(), allow_nan=False))
     else:
-        click.echo(table_text(found, options.print_limit))
-    if found.failure is not None:
-        click.echo(found.failure.message, err=True)
+        click.echo(table_text(recorded, options.print_limit))
+    if recorded.failure is not None:
+        click.echo(recorded.failure.message, err=True)
 
 
-def table_text(found: Trace, shown: int) -> str:
+def table_text(recorded: Trace, shown: int) -> str:
     """A trace as a table for the terminal."""
-    events = found.events[:shown]
+    events = recorded.events[:shown]
     with_processes = several_processes(events)
     rows, styles = list[tuple[str, ...]](), list[str]()
     for event in events:
@@ -135,4 +141,4 @@ def table_text(found: Trace, shown: int) -> str:
             styles.append("red" if is_alarming(event) else "")
     are_words = [i not in NUMBERS for i in range(len(COLUMNS))]
     lines = grid_lines(COLUMNS, are_words, rows, wide(WIDE), styles)
-    return "\n".join([title_of(found), *lines, *summary_of(found, shown)])
+    return "\n".join([title_of(recorded), *lines, *summary_of(recorded, shown)])

@@ -1,4 +1,4 @@
-"""``stablemate check``: parse and verify programs; say which rule is broken where."""
+"""``stablemate check``: parses and verifies programs, and reports violated rules."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from stablemate.cli.options import hlo_options, shared_options
     type=click.Choice(["text", "json", "github"]),
     default="text",
     show_default=True,
-    help="How to print; github makes annotations of a workflow.",
+    help="The output format; github prints workflow annotations.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No summary on stderr.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no summary to stderr.")
 @hlo_options
 @shared_options
 @click.pass_context
@@ -31,11 +31,11 @@ def command(
     entry: str | None,
     layout: str | None,
 ) -> None:
-    """Parse and verify programs; say which rule is broken where.
+    """Parse and verify programs; report each violated rule and its location.
 
     Exits with 3 if a program is invalid, with 2 if a file cannot be read.
     """
     # Here and not above, because it loads much: help and completion stay instant.
-    from stablemate.cli.verbs.inspect.check_report import checked
+    from stablemate.cli.verbs.inspect.check_report import run_check
 
-    context.exit(checked(files, output_format, quiet, entry, layout))
+    context.exit(run_check(files, output_format, quiet, entry, layout))

@@ -1,4 +1,4 @@
-"""Checks for the command line: what is wrong with programs, for people and for machines."""
+"""Checks programs, and prints their diagnostics for people and for machines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stablemate.cli.exit_codes import INVALID
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.progress import progress
-from stablemate.diagnostics.codes import cited, code_of
+from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ParseError, VerifyError
 
@@ -23,7 +23,7 @@ UNREADABLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with a file.
+    """A diagnostic of a file.
 
     Attributes:
         file: The file.
@@ -39,53 +39,56 @@ class Finding:
 
     @property
     def code(self) -> str:
-        """By what ``stablemate explain`` says what it means."""
+        """The code that ``stablemate explain`` explains."""
         return code_of(self.diagnostic.rule, self.stage)
 
 
-def checked(
+def run_check(
     files: Sequence[str], output_format: str, quiet: bool, entry: str | None, layout: str | None
 ) -> int:
-    """Checks programs and prints what is wrong; gives the exit code."""
+    """Checks programs and prints their diagnostics; returns the exit code."""
     findings: list[Finding] = []
     for file in files:
-        found = list(findings_in(file, entry, layout))
-        findings += found
+        file_findings = list(findings_in(file, entry, layout))
+        findings += file_findings
         if output_format != "json":
-            print_findings(found, output_format)
+            print_findings(file_findings, output_format)
     if output_format == "json":
-        click.echo(json.dumps([finding_json(each) for each in findings], indent=2))
+        click.echo(json.dumps([finding_json(finding) for finding in findings], indent=2))
     if not quiet:
         if output_format == "text":
-            for code in cited(each.diagnostic.rule for each in findings):
+            for code in cited_codes(finding.diagnostic.rule for finding in findings):
                 click.echo(f"see: stablemate explain {code}", err=True)
         click.echo(summary_text(files, findings), err=True)
-    if any(not each.unreadable for each in findings):
+    if any(not finding.unreadable for finding in findings):
         return INVALID
     return UNREADABLE if findings else 0
 
 
 def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Finding]:
-    """What is wrong with one file."""
+    """The diagnostics of one file."""
     try:
         with progress(f"checking {file}"):
             diagnostics = load_program(file, entry=entry, layout=layout).diagnostics()
     except ArgumentError as error:
         yield from (
-            Finding(file, each, unreadable=True, stage=error.stage) for each in error.diagnostics
+            Finding(file, diagnostic, unreadable=True, stage=error.stage)
+            for diagnostic in error.diagnostics
         )
     except ParseError as error:
-        yield from (Finding(file, each, stage=error.stage) for each in error.diagnostics)
+        yield from (
+            Finding(file, diagnostic, stage=error.stage) for diagnostic in error.diagnostics
+        )
     else:
-        yield from (Finding(file, each) for each in diagnostics)
+        yield from (Finding(file, diagnostic) for diagnostic in diagnostics)
 
 
 def summary_text(files: Sequence[str], findings: Sequence[Finding]) -> str:
-    """How many files there were, and how many are valid."""
-    unreadable = {each.file for each in findings if each.unreadable}
-    invalid = {each.file for each in findings} - unreadable
+    """The number of files, and of valid ones."""
+    unreadable = {finding.file for finding in findings if finding.unreadable}
+    invalid = {finding.file for finding in findings} - unreadable
     valid = len(set(files)) - len(invalid) - len(unreadable)
-    errors = sum(not each.unreadable for each in findings)
+    errors = sum(not finding.unreadable for finding in findings)
     parts = [f"{valid} valid"]
     if invalid:
         parts.append(f"{len(invalid)} invalid with {errors} error{'s' * (errors != 1)}")
@@ -106,7 +109,7 @@ def print_findings(findings: Sequence[Finding], output_format: str) -> None:
 
 
 def place_of(finding: Finding) -> str:
-    """What stands in front of a finding that does not say itself of which file it is."""
+    """The prefix of a finding whose diagnostic does not name its file."""
     says = finding.diagnostic.message.startswith((f"{finding.file}: ", "<stdin>: "))
     return "" if finding.diagnostic.span or finding.unreadable or says else f"{finding.file}: "
 
@@ -139,19 +142,19 @@ def escaped(text: str, more: str = "") -> str:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding as an object; line and column are null where they are not known."""
-    found = diagnostic_json(finding.diagnostic, "error", finding.file)
-    return {**found, "code": finding.code}
+    """A finding as an object; unknown lines and columns are null."""
+    entry = diagnostic_json(finding.diagnostic, "error", finding.file)
+    return {**entry, "code": finding.code}
 
 
 def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[str, Any]:
     """A diagnostic as an object."""
     span = diagnostic.span
-    known = span is not None and not span.source.binary
+    is_text = span is not None and not span.source.binary
     return {
         "file": file,
-        "line": span.line if span and known else None,
-        "column": span.column if span and known else None,
+        "line": span.line if span and is_text else None,
+        "column": span.column if span and is_text else None,
         "severity": severity,
         "rule": diagnostic.rule,
         "message": diagnostic.message,

@@ -1,4 +1,4 @@
-"""``stablemate cost``: what a program takes before it runs."""
+"""``stablemate cost``: estimates memory, arithmetic and communication."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ A machine is the arithmetic and the memory bandwidth of a process:
 @layout_option
 @shared_options
 def command(**options: Any) -> None:
-    """Say what a program takes before it runs: memory, arithmetic, messages.
+    """Estimate memory, arithmetic and communication before a program runs.
 
     That is, of a call: arithmetic and traffic of each function and operation; the most memory, with
     the buffers that make it, for operations one by one and for the compiled program; what

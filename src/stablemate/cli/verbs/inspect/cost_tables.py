@@ -1,4 +1,4 @@
-"""What a program costs, for the command line: tables, or JSON."""
+"""Prints the estimated cost of a program as tables or JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shown(
     machine: str | None, layout: str | None, *, algorithms: bool, listed: int, no_plan: bool,
     output_format: str,
 ) -> str:  # fmt: skip
-    """What a program costs, as text.
+    """The cost of a program as text.
 
     Raises:
         ArgumentError: The grid, network or machine is none, or does not fit the program.
@@ -33,39 +33,39 @@ def shown(
     with progress(f"reading {file}"):
         module = load_program(file, layout=layout)
     with progress("counting"):
-        found = sm.cost(
+        estimate = sm.cost(
             module, entry=entry, grid=grid, network=network, machine=machine, plan=not no_plan
         )
     if output_format == "json":
-        return json.dumps(document_of(found, file, listed), indent=2)
-    return tables_text(tables_of(found, listed=listed, all_algorithms=algorithms))
+        return json.dumps(document_of(estimate, file, listed), indent=2)
+    return tables_text(tables_of(estimate, listed=listed, all_algorithms=algorithms))
 
 
 def document_of(cost: ProgramCost, file: str, listed: int) -> dict[str, Any]:
-    """What a program costs, as an object; null is what was not asked for."""
+    """The cost of a program as an object; null stands for what was not requested."""
     return {
         "file": file,
         "entry": cost.entry,
         "grid": [cost.grid.num_replicas, cost.grid.num_partitions],
-        "network": [asdict(each) for each in cost.network.levels] if cost.network else None,
+        "network": [asdict(level) for level in cost.network.levels] if cost.network else None,
         "machine": asdict(cost.machine) if cost.machine else None,
-        "functions": {name: cost_json(each) for name, each in cost.functions.items()},
+        "functions": {name: cost_json(function) for name, function in cost.functions.items()},
         "operations": [
             {
-                "name": each.name,
-                "line": each.line,
-                "file": each.file,
-                "type": each.type,
-                "turns": each.turns,
-                "open_loops": each.open,
-                **work_json(each.cost),
-                "seconds": each.seconds if cost.machine else None,
+                "name": operation.name,
+                "line": operation.line,
+                "file": operation.file,
+                "type": operation.type,
+                "turns": operation.turns,
+                "open_loops": operation.open,
+                **work_json(operation.cost),
+                "seconds": operation.seconds if cost.machine else None,
             }
-            for each in cost.operations
+            for operation in cost.operations
         ],
         "peak": peak_json(cost.peak, listed),
         "plan": peak_json(cost.plan, listed),
-        "collectives": [collective_json(each) for each in cost.collectives],
+        "collectives": [collective_json(collective) for collective in cost.collectives],
         "times": asdict(cost.times) | {"overlapped": cost.times.overlapped} if cost.times else None,
     }
 
@@ -80,7 +80,7 @@ def work_json(cost: Cost) -> dict[str, int]:
 
 
 def peak_json(peak: Peak | Diagnostic, listed: int) -> dict[str, Any]:
-    """The most memory as an object, or why it is not known."""
+    """The peak memory as an object, or the reason why it is unknown."""
     if isinstance(peak, Diagnostic):
         return {"unknown": peak.message}
     return {
@@ -90,7 +90,7 @@ def peak_json(peak: Peak | Diagnostic, listed: int) -> dict[str, Any]:
         "line": peak.line,
         "values_of_unknown_size": peak.unsized,
         "number_of_buffers": len(peak.buffers),
-        "buffers": [asdict(each) for each in peak.buffers[:listed]],
+        "buffers": [asdict(buffer) for buffer in peak.buffers[:listed]],
     }
 
 
@@ -108,7 +108,7 @@ def collective_json(collective: CollectiveCost) -> dict[str, Any]:
         "seconds": collective.seconds,
         "mpi": collective.carried,
         "algorithms": [
-            {"name": each.algorithm, "seconds": each.seconds, **asdict(each.traffic)}
-            for each in collective.estimates
+            {"name": estimate.algorithm, "seconds": estimate.seconds, **asdict(estimate.traffic)}
+            for estimate in collective.estimates
         ],
     }

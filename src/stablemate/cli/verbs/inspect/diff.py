@@ -1,4 +1,4 @@
-"""``stablemate diff``: what two programs do not have in common."""
+"""``stablemate diff``: compares two programs by structure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLOURS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
 @shared_options
 @click.pass_context
 def command(context: click.Context, a: str, b: str, output_format: str, quiet: bool) -> None:
-    """Say what two programs do not have in common, by structure and not by text.
+    """Compare two programs by structure, ignoring names and formatting.
 
     Names, locations and the order of functions do not count. Operations are paired by data flow:
     '-' is only in A, '+' only in B, '~' is said otherwise, '>' stands in another order; the numbers
@@ -35,14 +35,14 @@ def command(context: click.Context, a: str, b: str, output_format: str, quiet: b
     from stablemate.cli.output.progress import progress
 
     with progress(f"comparing {a} and {b}"):
-        found = sm.diff(load_program(a), load_program(b))
+        difference = sm.diff(load_program(a), load_program(b))
     if quiet:
-        context.exit(FOUND if found else 0)
+        context.exit(FOUND if difference else 0)
     if output_format == "json":
-        click.echo(json.dumps(found.to_json(), indent=2))
+        click.echo(json.dumps(difference.to_json(), indent=2))
     else:
         colour = colour_for(sys.stdout)
-        for line in found.lines():
+        for line in difference.lines():
             sign = line.strip()[:1]
             click.echo(click.style(line, fg=COLOURS.get(sign)) if colour else line, color=colour)
-    context.exit(FOUND if found else 0)
+    context.exit(FOUND if difference else 0)

@@ -1,4 +1,4 @@
-"""``stablemate explain``: what an operation, a rule, a code, an attribute or a type means."""
+"""``stablemate explain``: explains operations, rules, codes, attributes and types."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Examples:
 @format_option
 @shared_options
 def command(subject: Sequence[str], output_format: str) -> None:
-    """Say what an operation, a rule, an error code, an attribute or a type means.
+    """Explain an operation, a rule, an error code, an attribute or a type.
 
     Opcodes of HLO and methods of XlaBuilder are known too.
     """

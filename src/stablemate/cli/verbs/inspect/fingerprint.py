@@ -1,4 +1,4 @@
-"""``stablemate fingerprint``: what tells one program from another."""
+"""``stablemate fingerprint``: prints digests that identify programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stablemate.cli.options import format_option, shared_options
 def command(
     files: Sequence[str], ignore: Sequence[str], functions: bool, output_format: str
 ) -> None:
-    """Print digests of programs that do not depend on names, locations and formats.
+    """Print digests of programs that ignore names, locations and formats.
 
     The same program in text, bytecode and a portable artifact has one fingerprint, in every version
     of stablemate. Operations in another order are another program. HLO has fingerprints of its own.
@@ -35,15 +35,15 @@ def command(
     from stablemate.cli.input.programs import load_program
     from stablemate.cli.output.progress import progress
 
-    found: list[object] = []
+    documents: list[object] = []
     for file in files:
         with progress(f"reading {file}"):
-            made = sm.fingerprint(load_program(file), ignore=ignore)
-        found.append({"file": file, **made.to_json()})
+            digests = sm.fingerprint(load_program(file), ignore=ignore)
+        documents.append({"file": file, **digests.to_json()})
         if output_format == "text" and functions:
-            for name, digest in made.functions.items():
+            for name, digest in digests.functions.items():
                 click.echo(f"{digest}  {file}:{name}")
         elif output_format == "text":
-            click.echo(f"{made}  {file}")
+            click.echo(f"{digests}  {file}")
     if output_format == "json":
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(documents, indent=2))

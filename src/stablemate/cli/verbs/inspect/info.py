@@ -1,4 +1,4 @@
-"""``stablemate info``: say what is inside a program."""
+"""``stablemate info``: summarizes a program."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LISTED: Final = 10  # constants
 def command(
     file: str, constants: int, output_format: str, entry: str | None, layout: str | None
 ) -> None:
-    """Say what is inside a program.
+    """Summarize a program: its functions, operations, constants and sizes.
 
     That is: its format, who wrote it and who can read it, its functions with estimated costs,
     operations, custom calls and constants. It need not be valid.

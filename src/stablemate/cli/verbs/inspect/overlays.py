@@ -1,4 +1,4 @@
-"""Overlays that the command line names: computed by formulas or by a run, or read from files."""
+"""The overlays that a command line names: estimated, measured, or read from files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stablemate.analysis.nonfinite.finding import Finding
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import load_program, reason
 from stablemate.cli.output.progress import progress
-from stablemate.cli.verbs.compilation import compiled
+from stablemate.cli.verbs.compilation import compile_function
 from stablemate.cli.verbs.execute.session import Options, given_arguments
 from stablemate.diagnosis.bisection import Bisection
 from stablemate.diagnosis.comparison import Compared
@@ -51,11 +51,11 @@ def overlays_of(
             module.verify()
             yield from cost_overlays(view.graph, module.ir, module.entry().operation.symbol)
         case "profile":
-            executable = compiled(module, module.entry().name)
+            executable = compile_function(module, module.entry().name)
             arguments = arguments_of(module, options)
             with progress("running"):
-                found = sm.profile(executable, *arguments, seed=options.seed)
-            yield time_overlay(view.graph, found.operations)
+                measured = sm.profile(executable, *arguments, seed=options.seed)
+            yield time_overlay(view.graph, measured.operations)
         case "trace":
             arguments = arguments_of(module, options)
             with progress("running"):
@@ -79,13 +79,13 @@ def overlays_of(
             with progress("running halves"):
                 found_at = sm.bisect(module, *arguments, other=other)
             click.echo(f"bisect: {found_at.verdict}", err=True)
-            yield parting_overlay(view.graph, found_at)
+            yield divergence_overlay(view.graph, found_at)
         case _:
             yield from overlays_of_text(read_overlay(what), what)
 
 
 def finding_overlay(graph: Graph, finding: Finding | None) -> sm.Overlay:
-    """How many numbers that are none the first operation gave that gave any; none are found."""
+    """The number of NaN or infinities in the first operation that has any."""
     values: dict[int, float] = {}
     number = None if finding is None else numbers_by_line(graph).get(finding.event.place.line)
     if finding is not None and number is not None:
@@ -94,24 +94,24 @@ def finding_overlay(graph: Graph, finding: Finding | None) -> sm.Overlay:
     return sm.Overlay(name, "", "nan", values)
 
 
-def parting_overlay(graph: Graph, found: Bisection) -> sm.Overlay:
-    """How far the operation is off at which a difference is born; nothing if nothing parts."""
-    errors = [each.closeness.comparison for each in found.parted]
+def divergence_overlay(graph: Graph, bisection: Bisection) -> sm.Overlay:
+    """The error of the operation where a divergence originates; nothing if there is none."""
+    errors = [step.closeness.comparison for step in bisection.parted]
     worst = max((math.inf if e is None else float(e.largest.ulp) for e in errors), default=math.inf)
-    numbers = (number_of(graph, each) for each in found.operations)
+    numbers = (number_of(graph, operation) for operation in bisection.operations)
     return sm.Overlay(
-        "born here", "ulp", "error", {each: worst for each in numbers if each is not None}
+        "born here", "ulp", "error", {number: worst for number in numbers if number is not None}
     )
 
 
 def error_overlay(graph: Graph, steps: Iterable[Compared]) -> sm.Overlay:
-    """How far native code is from the interpreter, of every operation; the worst of its runs."""
+    """The largest error of native code against the interpreter, for every operation."""
     values: dict[int, float] = {}
-    for each in steps:
-        number = None if each.operation is None else number_of(graph, each.operation)
+    for step in steps:
+        number = None if step.operation is None else number_of(graph, step.operation)
         if number is not None:
-            found = each.closeness.comparison
-            error = math.inf if found is None else float(found.largest.ulp)
+            comparison = step.closeness.comparison
+            error = math.inf if comparison is None else float(comparison.largest.ulp)
             values[number] = max(values.get(number, 0.0), error)
     return sm.Overlay("error", "ulp", "error", values)
 
@@ -136,9 +136,9 @@ def read_overlay(path: str) -> str:
         with Path(path).open("rb") as stream:
             return stream.read(LARGEST).decode()
     except OSError as error:
-        known = "cost, profile, trace, compare, nan, bisect, bisect:PROGRAM, or a file"
+        accepted = "cost, profile, trace, compare, nan, bisect, bisect:PROGRAM, or a file"
         raise ArgumentValueError(
-            f"cannot read overlay {path}: {reason(error)}; --overlay takes {known}"
+            f"cannot read overlay {path}: {reason(error)}; --overlay takes {accepted}"
         ) from error
     except UnicodeDecodeError:
         raise ArgumentValueError(f"{path} is no overlay: it is no UTF-8") from None

@@ -1,4 +1,4 @@
-"""Views for the command line: files, the browser, an outline."""
+"""Shows programs as pages, files, or an outline."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from stablemate.cli.verbs.execute import session
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.visible import visible
 from stablemate.explorer.outline import Outline
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 
 TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
 STYLES: Final = {
@@ -38,7 +38,7 @@ COMPUTED: Final = frozenset({"bisect", "compare", "cost", "nan", "profile", "tra
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of ``stablemate view``, as its help explains them."""
+    """The options of ``stablemate view``; see its help."""
 
     file: str
     output: str | None = None
@@ -58,8 +58,8 @@ class Options:
 
     @property
     def is_run(self) -> bool:
-        """Whether the program is looked at closer than its text: it must be valid."""
-        return any(each.partition(":")[0] in COMPUTED for each in self.overlays)
+        """Whether an overlay needs a valid program, rather than its text only."""
+        return any(overlay.partition(":")[0] in COMPUTED for overlay in self.overlays)
 
 
 def show(options: Options) -> None:
@@ -73,13 +73,13 @@ def show(options: Options) -> None:
         raise ArgumentValueError("--serve shows a page; it takes neither -o nor another --format")
     if options.output is not None:
         check_writable(options.output)
-    with uncollected():
+    with without_garbage_collection():
         view = view_of(options)
         page = view.html if options.serve else ""
     if options.serve:
         serve(page, view.graph.title)
         return
-    with uncollected():
+    with without_garbage_collection():
         write(view, options)
 
 
@@ -120,7 +120,7 @@ def write_text(stream: BinaryIO, text: str) -> None:
 
 
 def view_of(options: Options) -> sm.View:
-    """The view that the options ask for."""
+    """The view that the options request."""
     with progress(f"reading {options.file}"):
         module = load_program(options.file, entry=options.entry, layout=options.layout)
         if options.is_run and module.format not in TEXTS:  # what is measured is found by its line
@@ -132,12 +132,14 @@ def view_of(options: Options) -> sm.View:
     from stablemate.cli.verbs.inspect.overlays import overlays_of
 
     run = session.Options(file=options.file, inputs=options.inputs, random_seed=options.random_seed)
-    found = (each for what in options.overlays for each in overlays_of(what, view, module, run))
-    return sm.View(view.graph, found)
+    overlays = (
+        overlay for what in options.overlays for overlay in overlays_of(what, view, module, run)
+    )
+    return sm.View(view.graph, overlays)
 
 
 def outline_text(outline: Outline, depth: int, colour: bool) -> str:
-    """The outline as a tree, one box a line."""
+    """The outline as a tree, one line per box."""
     from rich.console import Console
     from rich.text import Text
 
@@ -145,14 +147,14 @@ def outline_text(outline: Outline, depth: int, colour: bool) -> str:
     console = Console(
         file=stream, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True
     )
-    whole = {id(each) for _, each in outline.lines(depth - 1)} if depth else set[int]()
-    for lead, each in outline.lines(depth):
+    whole = {id(item) for _, item in outline.lines(depth - 1)} if depth else set[int]()
+    for lead, item in outline.lines(depth):
         line = Text(lead, style="dim")
-        line.append(visible(each.label), style=STYLES.get(each.kind, "bold"))
-        what = each.kind if each.kind in ("function", "region") else ""
-        where = f"line {each.line}" if each.line else ""
-        hidden = "…" if each.parts and id(each) not in whole else ""
-        rest = [session.counted(each.operations, "operation"), what, where, hidden]
+        line.append(visible(item.label), style=STYLES.get(item.kind, "bold"))
+        what = item.kind if item.kind in ("function", "region") else ""
+        where = f"line {item.line}" if item.line else ""
+        hidden = "…" if item.parts and id(item) not in whole else ""
+        rest = [session.counted(item.operations, "operation"), what, where, hidden]
         line.append(f"  {' · '.join(filter(None, rest))}", style="dim")
         console.print(line)
     return stream.getvalue()

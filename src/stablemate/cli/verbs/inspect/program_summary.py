@@ -1,4 +1,4 @@
-"""What is inside a program, as text for people and as JSON for machines."""
+"""Summarizes a program as text and as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or g
 
 
 def contents_text(contents: Contents, listed: int) -> str:
-    """The contents for people, with the largest constants."""
+    """The summary as text, with the largest constants."""
     errors = contents.errors
     validity = f"{errors} error{'s' * (errors != 1)}: see stablemate check" if errors else "valid"
     calls = contents.custom_calls
@@ -35,21 +35,21 @@ def contents_text(contents: Contents, listed: int) -> str:
         *section("functions", map(function_text, contents.functions)),
         *cost_lines(contents.functions),
         *section("operations", count_lines(contents.operations), sum(contents.operations.values())),
-        *section("custom calls", call_lines(calls), sum(each.number for each in calls)),
+        *section("custom calls", call_lines(calls), sum(call.number for call in calls)),
         *constants_section(contents, listed),
     ]
     return "\n".join(lines)
 
 
 def grid_lines(expected: ExpectedGrid) -> list[str]:
-    """The grid that a program is made for."""
+    """The grid that a program is written for."""
     grid, kind = expected.grid, f", {expected.kind}" if expected.kind else ""
     size = f"{grid.num_replicas}x{grid.num_partitions}"
     return [
         f"grid {size} ({counted(grid.num_replicas, 'replica')} of "
         f"{counted(grid.num_partitions, 'partition')}){kind}: run --grid={size}",
         *(f"  mesh @{name} {axes_text(axes)}" for name, axes in expected.meshes.items()),
-        *(f"  {meetings_text(each)}" for each in expected.meetings),
+        *(f"  {meetings_text(meeting)}" for meeting in expected.meetings),
     ]
 
 
@@ -72,7 +72,7 @@ def meetings_text(meetings: Meetings) -> str:
 
 
 def container_lines(container: Container | None) -> list[str]:
-    """What bytecode says about itself, on one line."""
+    """The producer and version of bytecode, on one line."""
     if container is None:
         return []
     producer = container.producer or "nobody"
@@ -80,7 +80,7 @@ def container_lines(container: Container | None) -> list[str]:
 
 
 def readers_lines(readers: Readers | None) -> list[str]:
-    """Who can read the program, on one line."""
+    """The oldest versions that can read the program, on one line."""
     if readers is None:
         return []
     line = f" in line {readers.line}" if readers.line else ""
@@ -91,7 +91,7 @@ def readers_lines(readers: Readers | None) -> list[str]:
 
 
 def exported_lines(exported: Exported) -> list[str]:
-    """How JAX calls the program."""
+    """The calling convention of a `jax.export` container."""
     dropped = (n for i, n in enumerate(exported.argument_names) if i not in exported.kept)
     facts = {
         "function": str(exported),
@@ -109,7 +109,7 @@ def exported_lines(exported: Exported) -> list[str]:
 
 
 def section(title: str, lines: Iterable[str], number: int | None = None) -> list[str]:
-    """A title with a number, and lines below it; nothing if there are none."""
+    """A title with a number and the lines below it; nothing if there are none."""
     indented = [f"  {line}" for line in lines]
     if not indented:
         return []
@@ -120,31 +120,31 @@ def function_text(function: FunctionEntry) -> str:
     """A function on one line."""
     signature = function.signature
     taken = bytes_text(function.argument_bytes, signature.arguments)
-    given = bytes_text(function.result_bytes, signature.results)
+    result_bytes = bytes_text(function.result_bytes, signature.results)
     visibility = "public" if function.is_public else "private"
-    return f"{visibility} {signature}, {taken} in, {given} out"
+    return f"{visibility} {signature}, {taken} in, {result_bytes} out"
 
 
-def bytes_text(known: int, values: Sequence[Argument]) -> str:
-    """The bytes of values, of which some may have sizes that are not known."""
-    if all(is_sized(each.type) for each in values):
-        return size_text(known)
-    return f"{size_text(known)} and unknown sizes" if known else "unknown sizes"
+def bytes_text(sized_bytes: int, values: Sequence[Argument]) -> str:
+    """The bytes of values, some of whose sizes may be unknown."""
+    if all(is_sized(value.type) for value in values):
+        return size_text(sized_bytes)
+    return f"{size_text(sized_bytes)} and unknown sizes" if sized_bytes else "unknown sizes"
 
 
 def cost_lines(functions: Sequence[FunctionEntry]) -> list[str]:
-    """What a call of each public function takes, by the formulas of its operations."""
+    """The cost of a call of each public function, by the formulas of its operations."""
     lines = [
         line
-        for each in functions
-        if each.is_public and each.cost
-        for line in cost_text(each.signature.name, each.cost)
+        for function in functions
+        if function.is_public and function.cost
+        for line in cost_text(function.signature.name, function.cost)
     ]
     return ["", "estimated cost of a call", *lines] if lines else []
 
 
 def cost_text(name: str, cost: Cost) -> Iterator[str]:
-    """What a call of a function takes, and what is not counted."""
+    """The cost of a call of a function, and what is not counted."""
     parts = [number_text(cost.flops, "flop")]
     if cost.transcendentals:
         parts.append(f"{number_text(cost.transcendentals)} transcendental")
@@ -155,7 +155,7 @@ def cost_text(name: str, cost: Cost) -> Iterator[str]:
         (cost.opaque, "not counted, no formula"),
     ):
         if left_out:
-            yield f"    {why}: {', '.join(f'{n} {each}' for each, n in left_out.items())}"
+            yield f"    {why}: {', '.join(f'{n} {cause}' for cause, n in left_out.items())}"
     if cost.open_loops:
         yield f"    counted as one iteration, the number is open: {cost.open_loops} stablehlo.while"
 
@@ -169,7 +169,7 @@ def count_lines(counted: Mapping[str, int]) -> list[str]:
 def call_lines(calls: Sequence[Calls]) -> list[str]:
     """Custom calls, aligned."""
     return count_lines(
-        {f"{each.target}, API version {each.api_version}": each.number for each in calls}
+        {f"{call.target}, API version {call.api_version}": call.number for call in calls}
     )
 
 
@@ -179,11 +179,11 @@ def constants_section(contents: Contents, listed: int) -> list[str]:
     if not constants:
         return []
     shown = constants[:listed]
-    width = max((len(size_text(each.bytes)) for each in shown), default=0)
+    width = max((len(size_text(constant.bytes)) for constant in shown), default=0)
     lines = [
-        f"  {size_text(each.bytes):>{width}}  {each.type}"
-        + (f", line {each.line}" if each.line else "")
-        for each in shown
+        f"  {size_text(constant.bytes):>{width}}  {constant.type}"
+        + (f", line {constant.line}" if constant.line else "")
+        for constant in shown
     ]
     if len(constants) > len(shown):
         lines.append(f"  and {len(constants) - len(shown)} more")
@@ -194,7 +194,7 @@ def constants_section(contents: Contents, listed: int) -> list[str]:
 
 
 def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
-    """The contents as an object, with the largest constants; null is what is not known."""
+    """The summary as an object, with the largest constants; unknown values are null."""
     container, exported = contents.container, contents.exported
     return {
         "schema": SCHEMA,
@@ -210,25 +210,29 @@ def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
         "attributes": dict(contents.attributes),
         "exported": exported_json(exported) if exported else None,
         "grid": grid_json(contents.grid) if contents.grid else None,
-        "functions": [function_json(each) for each in contents.functions],
+        "functions": [function_json(function) for function in contents.functions],
         "operations": dict(contents.operations),
         "custom_calls": [
-            {"target": each.target, "api_version": each.api_version, "number": each.number}
-            for each in contents.custom_calls
+            {
+                "target": custom_call.target,
+                "api_version": custom_call.api_version,
+                "number": custom_call.number,
+            }
+            for custom_call in contents.custom_calls
         ],
         "constants": {
             "number": len(contents.constants),
             "bytes": contents.constant_bytes,
             "largest": [
-                {"type": each.type, "bytes": each.bytes, "line": each.line}
-                for each in contents.constants[:listed]
+                {"type": constant.type, "bytes": constant.bytes, "line": constant.line}
+                for constant in contents.constants[:listed]
             ],
         },
     }
 
 
 def grid_json(expected: ExpectedGrid) -> dict[str, Any]:
-    """The grid that a program is made for as an object."""
+    """The grid that a program is written for, as an object."""
     return {
         "replicas": expected.grid.num_replicas,
         "partitions": expected.grid.num_partitions,
@@ -236,11 +240,11 @@ def grid_json(expected: ExpectedGrid) -> dict[str, Any]:
         "meshes": {name: dict(axes) for name, axes in expected.meshes.items()},
         "collectives": [
             {
-                "operation": each.operation,
-                "number": each.number,
-                "groups": [list(group) for group in each.groups],
+                "operation": meeting.operation,
+                "number": meeting.number,
+                "groups": [list(group) for group in meeting.groups],
             }
-            for each in expected.meetings
+            for meeting in expected.meetings
         ],
     }
 
@@ -256,7 +260,7 @@ def readers_json(readers: Readers) -> dict[str, Any]:
 
 
 def exported_json(exported: Exported) -> dict[str, Any]:
-    """How JAX calls the program, as an object."""
+    """The calling convention of a `jax.export` container, as an object."""
     leaves = zip(exported.argument_names, exported.in_values, strict=True)
     results = zip(exported.result_names, exported.out_values, strict=True)
     return {
@@ -283,10 +287,10 @@ def function_json(function: FunctionEntry) -> dict[str, Any]:
     return {
         "name": function.name,
         "public": function.is_public,
-        "arguments": [argument_json(each) for each in signature.arguments],
-        "results": [argument_json(each) for each in signature.results],
+        "arguments": [argument_json(argument) for argument in signature.arguments],
+        "results": [argument_json(result) for result in signature.results],
         "unknown_sizes": not all(
-            is_sized(each.type) for each in (*signature.arguments, *signature.results)
+            is_sized(argument.type) for argument in (*signature.arguments, *signature.results)
         ),
         "argument_bytes": function.argument_bytes,
         "result_bytes": function.result_bytes,
@@ -301,7 +305,7 @@ def argument_json(argument: Argument) -> dict[str, Any]:
 
 
 def cost_json(cost: Cost) -> dict[str, Any]:
-    """What a call takes, as an object."""
+    """The cost of a call, as an object."""
     return {
         "flops": cost.flops,
         "transcendentals": cost.transcendentals,

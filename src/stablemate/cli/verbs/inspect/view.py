@@ -1,4 +1,4 @@
-"""``stablemate view``: show a program."""
+"""``stablemate view``: shows a program as a page or an outline."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Examples:
 @hlo_options
 @shared_options
 def command(**options: Any) -> None:
-    """Show a program: as a page to look around in, or as an outline in the terminal.
+    """Show a program as an interactive page, or as an outline in the terminal.
 
     Operations are grouped by function, region and scope of the source. The page is one file that
     asks no network for anything; its '?' lists what keys do. The program need not be valid.

@@ -1,4 +1,4 @@
-"""Conversions for the command line: which format is meant, and a program in it."""
+"""Converts programs between formats."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ SPELLINGS: Final = {"mixed=True": "--mixed", "expand=True": "--expand"}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be written.
+class ConversionRequest:
+    """The format to write, with its options.
 
     Attributes:
         to: The format.
@@ -54,7 +54,7 @@ class Wanted:
 
 
 def implied_format(output: str, target: str | None, bytecode_version: int | None) -> str | None:
-    """The format that a file name says, or else the options; None if nothing does."""
+    """The format implied by a file name or by options; None if there is none."""
     for ending, named in ENDINGS.items():
         if output.lower().endswith(ending):
             return named
@@ -66,7 +66,7 @@ def implied_format(output: str, target: str | None, bytecode_version: int | None
 
 
 def unclear(output: str) -> str:
-    """The message that a file name says no format."""
+    """The message that a file name implies no format."""
     endings = ", ".join(f"{ending} ({named})" for ending, named in ENDINGS.items())
     note = " .bc may be either of them:" if output.lower().endswith(".bc") else ""
     return (
@@ -75,8 +75,8 @@ def unclear(output: str) -> str:
     )
 
 
-def conflict_of(wanted: Wanted, output: str) -> str:
-    """Why options do not go with the format, or that with where it goes; empty if they do."""
+def conflict_of(wanted: ConversionRequest, output: str) -> str:
+    """Why options and format conflict; empty if they do not."""
     only = {
         "artifact": {
             "--target": wanted.target is not None,
@@ -87,15 +87,15 @@ def conflict_of(wanted: Wanted, output: str) -> str:
         "text or generic": {"--debug-info": wanted.debug_info},
     }
     for formats, options in only.items():
-        for name, given in options.items():
-            if given and wanted.to not in formats.split(" or "):
+        for name, option in options.items():
+            if option and wanted.to not in formats.split(" or "):
                 return f"{name} is for {formats}, but {wanted.to} is to be written"
     if output == STDOUT and wanted.to not in TEXTS and sys.stdout.isatty():
         return f"{wanted.to} is binary: redirect stdout to a file, or name one"
     return ""
 
 
-def convert(file: str, output: str, wanted: Wanted, **options: Any) -> None:
+def convert(file: str, output: str, wanted: ConversionRequest, **options: Any) -> None:
     """Writes a program in another format.
 
     Args:
@@ -113,7 +113,7 @@ def convert(file: str, output: str, wanted: Wanted, **options: Any) -> None:
     write_files({output: lambda stream: stream.write(data)})
 
 
-def written(module: sm.Module, wanted: Wanted) -> bytes:
+def written(module: sm.Module, wanted: ConversionRequest) -> bytes:
     """The program in a format.
 
     Raises:
@@ -139,19 +139,21 @@ def written(module: sm.Module, wanted: Wanted) -> bytes:
             return (text.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
 
 
-def artifact(module: sm.Module, wanted: Wanted) -> bytes:
-    """The program as a portable artifact; hints speak of options of the command line."""
+def artifact(module: sm.Module, wanted: ConversionRequest) -> bytes:
+    """The program as a portable artifact; hints name options of the command line."""
     target = wanted.target or module.artifact_version or DEFAULT_TARGET
     try:
         return module.to_artifact(target, mixed=wanted.mixed, expand=wanted.expand)
     except (ArgumentError, UnsupportedError) as error:
-        raise type(error)([respelled(each) for each in error.diagnostics]) from error
+        raise type(error)(
+            [with_cli_names(diagnostic) for diagnostic in error.diagnostics]
+        ) from error
 
 
-def respelled(diagnostic: Diagnostic) -> Diagnostic:
+def with_cli_names(diagnostic: Diagnostic) -> Diagnostic:
     """A diagnostic that names options as the command line does."""
     message = diagnostic.message
     for name, spelling in SPELLINGS.items():
         message = message.replace(name, spelling)
-    notes = tuple(respelled(each) for each in diagnostic.notes)
+    notes = tuple(with_cli_names(note) for note in diagnostic.notes)
     return replace(diagnostic, message=message, notes=notes)

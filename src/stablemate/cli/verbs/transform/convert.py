@@ -1,4 +1,4 @@
-"""``stablemate convert``: write a program in another format."""
+"""``stablemate convert``: writes a program in another format."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ READ: Final = (
 @click.command("convert")
 @click.argument("file", metavar="IN", type=click.Path())
 @click.argument("output", metavar="OUT", type=click.Path())
-@click.option("--to", type=click.Choice(FORMATS), help="The format; by default what OUT ends in.")
-@click.option("--from", "read_as", type=click.Choice(READ), help="The format of IN, if not seen.")
+@click.option(
+    "--to", type=click.Choice(FORMATS), help="The format; by default that of the suffix of OUT."
+)
+@click.option(
+    "--from", "read_as", type=click.Choice(READ), help="The format of IN, if it is not recognized."
+)
 @click.option(
     "--target",
     metavar="VERSION",
@@ -37,8 +41,10 @@ READ: Final = (
     help="The version of the bytecode container.",
 )
 @click.option("--mixed", is_flag=True, help="Keep shardings and other dialects in an artifact.")
-@click.option("--expand", is_flag=True, help="Say in older operations what the target lacks.")
-@click.option("--vhlo", is_flag=True, help="Leave an artifact in VHLO, as it was written.")
+@click.option(
+    "--expand", is_flag=True, help="Express in older operations what the target version lacks."
+)
+@click.option("--vhlo", is_flag=True, help="Keep an artifact in VHLO.")
 @click.option("--debug-info", is_flag=True, help="Keep locations in text.")
 @hlo_options
 @shared_options
@@ -66,7 +72,7 @@ def command(
     """
     # Here and not above, because it loads much: help and completion stay instant.
     from stablemate.cli.verbs.transform.conversion import (
-        Wanted,
+        ConversionRequest,
         conflict_of,
         convert,
         implied_format,
@@ -76,7 +82,7 @@ def command(
     chosen = to or implied_format(output, target, bytecode_version)
     if chosen is None:
         context.fail(unclear(output))
-    wanted = Wanted(chosen, target, bytecode_version, mixed, expand, debug_info)
+    wanted = ConversionRequest(chosen, target, bytecode_version, mixed, expand, debug_info)
     if conflict := conflict_of(wanted, output):
         context.fail(conflict)
     convert(file, output, wanted, read_as=read_as, upgrade=not vhlo, entry=entry, layout=layout)

@@ -1,4 +1,4 @@
-"""``stablemate emit``: what the stages of the compiler make of a program."""
+"""``stablemate emit``: prints the output of a stage of the compiler."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Stages:
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @shared_options
 def command(file: str, stage: str, entry: str | None) -> None:
-    """Print what a stage of the compiler makes of a program."""
+    """Print the output of a stage of the compiler."""
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.compilation import emitted
+    from stablemate.cli.verbs.compilation import emit_stage
 
-    click.echo(emitted(file, stage, entry).rstrip("\n"))
+    click.echo(emit_stage(file, stage, entry).rstrip("\n"))

@@ -1,4 +1,4 @@
-"""``stablemate fmt``: print a program in the canonical form."""
+"""``stablemate fmt``: prints a program in canonical form."""
 
 from __future__ import annotations
 

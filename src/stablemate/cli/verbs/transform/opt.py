@@ -1,4 +1,4 @@
-"""``stablemate opt``: a program behind passes."""
+"""``stablemate opt``: runs passes and prints the program."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES: Final = (
 EPILOG: Final = "\n".join(
     [
         "\b\nPasses:",
-        *(f"  --{each}" for each in NAMES),
+        *(f"  --{name}" for name in NAMES),
         "",
         "\b",
         "--list-passes says what they do, and their options; so does stablemate explain NAME.",
@@ -36,35 +36,39 @@ EPILOG: Final = "\n".join(
 
 
 class PassesAsOptions(click.Command):
-    """A command that takes ``--NAME=OPTIONS`` for each pass, in their order."""
+    """A command that accepts ``--NAME=OPTIONS`` for each pass, in order."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Reads the arguments, passes first turned into values of ``--pass``."""
-        known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
-        known |= {"--help"}
-        return super().parse_args(ctx, [part for each in args for part in as_pass(each, known)])
+        """Parses the arguments, after turning passes into values of ``--pass``."""
+        option_names = {
+            name for param in self.params for name in (*param.opts, *param.secondary_opts)
+        }
+        option_names |= {"--help"}
+        return super().parse_args(
+            ctx, [part for argument in args for part in as_pass(argument, option_names)]
+        )
 
 
-def as_pass(argument: str, known: set[str]) -> Sequence[str]:
-    """``--cse`` as ``--pass cse``; whatever is no pass as it is."""
+def as_pass(argument: str, option_names: set[str]) -> Sequence[str]:
+    """``--cse`` as ``--pass cse``; other arguments unchanged."""
     if argument.startswith("--pass-pipeline="):
         return PASS, argument.partition("=")[2]
     name = argument.partition("=")[0]
     is_long = name.startswith("--") and len(name) > 2
-    if is_long and name not in known and not is_misspelt(name, known):
+    if is_long and name not in option_names and not is_misspelt(name, option_names):
         return PASS, argument.removeprefix("--")
     return (argument,)
 
 
-def is_misspelt(name: str, known: set[str]) -> bool:
-    """Whether this is rather an option with a mistake than a pass."""
+def is_misspelt(name: str, option_names: set[str]) -> bool:
+    """Whether an argument is a misspelt option rather than a pass."""
     if name.removeprefix("--") in NAMES:
         return False
     from difflib import get_close_matches
 
-    passes = {f"--{each}" for each in NAMES}
-    close = get_close_matches(name, [*known, *passes], n=1, cutoff=0.8)
-    return bool(close) and close[0] in known
+    passes = {f"--{name}" for name in NAMES}
+    close = get_close_matches(name, [*option_names, *passes], n=1, cutoff=0.8)
+    return bool(close) and close[0] in option_names
 
 
 @click.command("opt", cls=PassesAsOptions, epilog=EPILOG)
@@ -83,17 +87,17 @@ def is_misspelt(name: str, known: set[str]) -> bool:
     help="Run the passes of a pipeline, such as 'builtin.module(func.func(cse),symbol-dce)'.",
 )
 @click.option("--list-passes", is_flag=True, help="Print the passes with their options.")
-@click.option("--stop-after", metavar="NAME", help="Run no pass behind this one.")
+@click.option("--stop-after", metavar="NAME", help="Run no pass after this one.")
 @click.option(
-    "--print-after", multiple=True, metavar="NAME", help="Print the program behind this pass too."
+    "--print-after", multiple=True, metavar="NAME", help="Also print the program after this pass."
 )
-@click.option("--print-after-all", is_flag=True, help="Print the program behind each pass.")
-@click.option("--print-changed", is_flag=True, help="Print what each pass has changed.")
+@click.option("--print-after-all", is_flag=True, help="Print the program after each pass.")
+@click.option("--print-changed", is_flag=True, help="Print what each pass changes.")
 @click.option(
     "--verify-each/--no-verify-each",
     default=True,
     show_default=True,
-    help="Verify the program behind each pass.",
+    help="Verify the program after each pass.",
 )
 @click.option("--generic", is_flag=True, help='Write every operation as "dialect.name"(...).')
 @click.option("--debug-info", is_flag=True, help="Write locations.")
@@ -113,7 +117,7 @@ def command(
     debug_info: bool,
     output: str,
 ) -> None:
-    """Print a program behind passes, by the names people know.
+    """Run passes, under their upstream names, and print the program.
 
     For example: stablemate opt m.mlir --chlo-legalize-to-stablehlo --cse
 

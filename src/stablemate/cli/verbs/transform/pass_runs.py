@@ -1,4 +1,4 @@
-"""Passes for the command line: run them, print between them, list them."""
+"""Runs passes, prints the program between them, and lists them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_VHLO: Final = "vhlo-"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What the command line asks for; see ``stablemate opt --help``."""
+    """The passes and outputs that the command line requests; see ``stablemate opt --help``."""
 
     file: str
     passes: Sequence[str]
@@ -46,7 +46,7 @@ class Run:
 
 
 def run(asked: Run) -> None:
-    """Runs the passes, writes the program.
+    """Runs the passes and writes the program.
 
     Raises:
         ArgumentError: There is no such pass or option, or the file cannot be read or written.
@@ -56,8 +56,8 @@ def run(asked: Run) -> None:
     shown = {pass_named(name).name for name in asked.print_after}
     names = [step.name for text in asked.passes for step in steps_of(text)]
     for name in sorted(shown.difference(names)):
-        known = ", ".join(names) or "none"
-        raise ArgumentValueError(f"cannot print after {name}: the passes are {known}")
+        pass_names = ", ".join(names) or "none"
+        raise ArgumentValueError(f"cannot print after {name}: the passes are {pass_names}")
     upgrade = not (asked.passes and asked.passes[0].startswith(OF_VHLO))
     with progress(f"reading {asked.file}"):
         module = load_program(asked.file, upgrade=upgrade)
@@ -65,13 +65,13 @@ def run(asked: Run) -> None:
         module = module.to_stablehlo()
     before = [asked.text(module)] if asked.print_changed else []
 
-    def after(name: str, made: sm.Module) -> None:
+    def after(name: str, module: sm.Module) -> None:
         if before:
-            text = asked.text(made)
+            text = asked.text(module)
             print_lines(name, changes(before[0], text))
             before[0] = text
         elif asked.print_after_all or name in shown:
-            print_lines(name, asked.text(made).splitlines())
+            print_lines(name, asked.text(module).splitlines())
 
     made = sm.opt(
         module, asked.passes, verify_each=asked.verify_each, stop_after=asked.stop_after,
@@ -82,12 +82,12 @@ def run(asked: Run) -> None:
 
 
 def changes(old: str, new: str) -> list[str]:
-    """The lines that have changed, those around them, and where they stand."""
+    """The changed lines, with context and positions."""
     return list(unified_diff(old.splitlines(), new.splitlines(), lineterm=""))[2:] or ["no change"]
 
 
 def print_lines(name: str, lines: Sequence[str]) -> None:
-    """Prints what there is behind a pass."""
+    """Prints the program after a pass."""
     colour = colour_for(sys.stderr)
     click.echo(f"// ----- {name} -----", err=True)
     for line in lines:
@@ -96,7 +96,7 @@ def print_lines(name: str, lines: Sequence[str]) -> None:
 
 def list_text() -> str:
     """All passes."""
-    return "\n".join(line for each in TABLE for line in pass_lines(each))
+    return "\n".join(line for row in TABLE for line in pass_lines(row))
 
 
 def pass_lines(row: Pass) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``stablemate reduce``: the least of a program with which a command still ends as it does."""
+"""``stablemate reduce``: reduces a program while a command keeps failing."""
 
 from __future__ import annotations
 
@@ -24,16 +24,20 @@ by the same signal, or not at all.
 @click.argument("file", type=click.Path())
 @click.option(
     "--check", "command_text", required=True, metavar="COMMAND",
-    help="For the shell; {} is the file with the program, {inputs} are options --input=@FILE.",
+    help="A shell command; {} is the file of the program, {inputs} its --input=@FILE options.",
 )  # fmt: skip
-@click.option("--match", metavar="REGEX", help="What the output of the command has to hold.")
+@click.option(
+    "--match",
+    metavar="REGEX",
+    help="A regular expression that the output of the command must match.",
+)
 @click.option(
     "--timeout", type=Number(min=0, min_open=True), metavar="SECONDS",
-    help="End the command after so long.",
+    help="Stop the command after this many seconds.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", metavar="FILE",
-    help="The reduced program, as text; its inputs stand beside it, in an .npz.",
+    help="The file of the reduced program; its inputs are written beside it, as .npz.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @input_options
@@ -42,7 +46,7 @@ by the same signal, or not at all.
 def command(
     command_text: str, match: str | None, timeout: float | None, output: str | None, **options: Any
 ) -> None:
-    """Write the least program, and its inputs, with which a command still fails.
+    """Reduce a program and its inputs while a command keeps failing.
 
     What a piece of the program takes from the rest becomes arguments, with the values that they
     have in the whole program. Operations, regions, results, sizes and literals go as long as the
@@ -50,6 +54,6 @@ def command(
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.run_options import Options
-    from stablemate.cli.verbs.transform.reduction import reduced
+    from stablemate.cli.verbs.transform.reduction import run_reduction
 
-    reduced(Options(**options), command_text, match, timeout, output)
+    run_reduction(Options(**options), command_text, match, timeout, output)

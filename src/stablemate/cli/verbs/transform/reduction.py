@@ -1,4 +1,4 @@
-"""Reductions for the command line."""
+"""Reduces programs, and prints progress."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from stablemate.diagnostics.errors import ArgumentValueError
 UNNAMED: Final = "reduced.mlir"
 
 
-def reduced(
+def run_reduction(
     options: Options, command: str, match: str | None, timeout: float | None, output: str | None
 ) -> None:
-    """Reduces the program that the options name, writes what is left and says so.
+    """Reduces the program that the options name, writes the result, and reports it.
 
     Raises:
         ArgumentError: An argument is missing or wrong, or a file cannot be written.
@@ -43,31 +43,31 @@ def reduced(
     module = loaded(options)
     path = output or reduced_path(options.file)
     inputs_path = str(Path(path).with_suffix(".npz"))
-    for each in (path, inputs_path) if path != STDOUT else ():
-        check_writable(each)
+    for target in (path, inputs_path) if path != STDOUT else ():
+        check_writable(target)
     arguments: Sequence[Any] = ()
     if options.inputs or options.random_seed is not None or INPUTS in command:
         function = module.entry(options.entry)
         (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     with CommandCheck(command, match, timeout) as check:
-        found = reduce(module, check, *arguments, report=said(options, check))
-    text = text_of(found.module).encode("utf-8", "surrogateescape")
+        reduction = reduce(module, check, *arguments, report=progress_reporter(options, check))
+    text = text_of(reduction.module).encode("utf-8", "surrogateescape")
     writers: dict[str, Writer] = {path: lambda file: file.write(text)}
-    if found.arguments and path != STDOUT:
-        writers[inputs_path] = partial(write_inputs, found.arguments)
+    if reduction.arguments and path != STDOUT:
+        writers[inputs_path] = partial(write_inputs, reduction.arguments)
     write_files(writers)
-    show(found, path, inputs_path if inputs_path in writers else None, options)
+    show(reduction, path, inputs_path if inputs_path in writers else None, options)
     if match is None and check.expected is not None and check.expected.status == 0:
         click.echo("note: the command exits with 0, with the whole program as with this", err=True)
 
 
 def reduced_path(path: str) -> str:
-    """Where the reduced program is written by default: beside where one works."""
+    """The default path of the reduced program: in the current directory."""
     return UNNAMED if path == STDIN else f"{Path(path).name.partition('.')[0]}.{UNNAMED}"
 
 
-def said(options: Options, check: CommandCheck) -> Callable[[str], None]:
-    """Says on a terminal what was found, first how the command ends with the whole program."""
+def progress_reporter(options: Options, check: CommandCheck) -> Callable[[str], None]:
+    """Reports progress on a terminal, first the outcome of the command with the whole program."""
     is_silent = options.output_format == "json" or not sys.stderr.isatty()
     told: list[str] = []
 
@@ -80,21 +80,21 @@ def said(options: Options, check: CommandCheck) -> Callable[[str], None]:
     return (lambda _: None) if is_silent else say
 
 
-def show(found: Reduction, path: str, inputs_path: str | None, options: Options) -> None:
-    """Says what is left, on stdout unless the program went there."""
+def show(reduction: Reduction, path: str, inputs_path: str | None, options: Options) -> None:
+    """Reports the result, on stdout unless the program was written there."""
     if options.output_format == "json":
         document = {
             "program": path,
             "inputs": inputs_path,
-            "operations": found.operations,
-            "operations_before": found.before,
-            "checked": found.tried,
+            "operations": reduction.operations,
+            "operations_before": reduction.before,
+            "checked": reduction.tried,
         }
         click.echo(json.dumps(document), err=path == STDOUT)
         return
     files = path if inputs_path is None else f"{path}, {inputs_path}"
     click.echo(
-        f"{counted(found.operations, 'operation')} of {found.before}, "
-        f"after {counted(found.tried, 'check')}: {files}",
+        f"{counted(reduction.operations, 'operation')} of {reduction.before}, "
+        f"after {counted(reduction.tried, 'check')}: {files}",
         err=path == STDOUT,
     )

@@ -1,4 +1,4 @@
-"""``stablemate refine``: the program with the shapes that follow from argument types."""
+"""``stablemate refine``: infers shapes from argument types and prints the program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", default=STDOUT, metavar="OUT", help="Write to a file.")
 @shared_options
 def command(file: str, types: str | None, generic: bool, output: str) -> None:
-    """Print a program with the shapes that follow from argument types.
+    """Print a program with the shapes inferred from its argument types.
 
     Shapes go through calls, loops and branches; computations of sizes become constants, and
     dynamic operations static ones. Assertions about sizes are checked.
@@ -45,7 +45,7 @@ def command(file: str, types: str | None, generic: bool, output: str) -> None:
 
 
 def open_shapes(module: Module) -> list[str]:
-    """The operations whose results have sizes that are not known."""
+    """The operations whose results have unknown sizes."""
     return [
         operation.name
         for operation in module.operation.walk()
