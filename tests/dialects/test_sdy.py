@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import stablemate as sm
 from stablemate.dialects.sdy.attributes import Mesh, MeshAxis, OpShardingRule
-from stablemate.dialects.sdy.axes import Part
-from stablemate.dialects.sdy.pieces import Division, device_groups
+from stablemate.dialects.sdy.axes import AxisRange
+from stablemate.dialects.sdy.shards import TensorPartition, device_groups
 from stablemate.dialects.stablehlo.elementwise import Abs
 from stablemate.ir.builder import create
 from stablemate.ir.core import Value
@@ -25,14 +25,14 @@ from stablemate.numerics.elements import F32
 
 
 @st.composite
-def divisions(draw: st.DrawFn) -> Division:
+def divisions(draw: st.DrawFn) -> TensorPartition:
     """Axes of two or three factors each, some of which divide the dimensions of a tensor."""
     factors = st.lists(st.integers(1, 3), min_size=1, max_size=3)
     axes = draw(st.dictionaries(st.sampled_from("xyz"), factors, min_size=1))
-    parts: list[Part] = []
+    parts: list[AxisRange] = []
     for name, sizes in axes.items():
         starts = [math.prod(sizes[:i]) for i in range(len(sizes) + 1)]
-        parts += [Part(name, *pair) for pair in pairwise(starts)]
+        parts += [AxisRange(name, *pair) for pair in pairwise(starts)]
     chosen = draw(st.permutations(parts))[: draw(st.integers(0, len(parts)))]
     rank = draw(st.integers(1, 3))
     places = [draw(st.integers(0, rank - 1)) for _ in chosen]
@@ -40,11 +40,11 @@ def divisions(draw: st.DrawFn) -> Division:
         [part for part, place in zip(chosen, places, strict=True) if place == d]
         for d in range(rank)
     ]
-    return Division({name: math.prod(sizes) for name, sizes in axes.items()}, dimensions)
+    return TensorPartition({name: math.prod(sizes) for name, sizes in axes.items()}, dimensions)
 
 
 @given(divisions(), st.data())
-def test_pieces_make_up_the_tensor(division: Division, data: st.DataObject) -> None:
+def test_pieces_make_up_the_tensor(division: TensorPartition, data: st.DataObject) -> None:
     count = math.prod(division.sizes.values())
     shape = [2 * count for count in division.counts]
     tensor = np.arange(math.prod(shape)).reshape(shape)
@@ -56,7 +56,7 @@ def test_pieces_make_up_the_tensor(division: Division, data: st.DataObject) -> N
 
 
 @given(divisions())
-def test_a_member_keeps_its_own_piece(division: Division) -> None:
+def test_a_member_keeps_its_own_piece(division: TensorPartition) -> None:
     count = math.prod(division.sizes.values())
     held = [np.full((1,) * len(division.parts), member) for member in range(count)]
     for member in range(count):
@@ -64,7 +64,7 @@ def test_a_member_keeps_its_own_piece(division: Division) -> None:
 
 
 def test_the_major_axis_varies_slowest() -> None:
-    division = Division({"x": 2, "y": 3}, [[Part("y", 1, 3), Part("x", 1, 2)]])
+    division = TensorPartition({"x": 2, "y": 3}, [[AxisRange("y", 1, 3), AxisRange("x", 1, 2)]])
     pieces = [division.piece(np.arange(6), member).item() for member in range(6)]
     assert pieces == [0, 2, 4, 1, 3, 5]
 

@@ -11,8 +11,8 @@ import pytest
 
 import stablemate as sm
 from stablemate.ir.types import TensorType
-from stablemate.ir.verifier import broken_rules
-from tests.interpreter.open_sizes import open_function, shapes_of, single_operations
+from stablemate.ir.verifier import operation_violations
+from tests.interpreter.dynamic_sizes import open_function, shapes_of, single_operations
 from tests.symbolic.programs import NAMES, exported
 
 OPS: Final = Path(__file__).parents[1] / "ops"
@@ -103,7 +103,7 @@ def outcome_of(executable: Any, arrays: list[Any]) -> tuple[tuple[Any, ...], Any
 
 def broken_rule_of(operation: Any) -> str | None:
     """The rule that an operation breaks."""
-    return next((rule.rule for rule in broken_rules(operation)), None)
+    return next((rule.rule for rule in operation_violations(operation)), None)
 
 
 def has_shape(array: Any, expected: TensorType) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.interpreter.in_place import filled_arrays
+from stablemate.interpreter.in_place import in_place_updates
 
 T = "tensor<4xi32>"
 
@@ -47,7 +47,7 @@ KEPT = f"""%new = stablehlo.dynamic_update_slice %a, %v, %i : {UPDATE}
 def positions(text: str) -> list[int]:
     """What the loop of a program fills in place."""
     (loop,) = (x for x in sm.load(text).operation.walk() if x.name == "stablehlo.while")
-    return list(filled_arrays(loop))
+    return list(in_place_updates(loop))
 
 
 @pytest.mark.parametrize(

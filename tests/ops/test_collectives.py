@@ -36,7 +36,7 @@ def on_grid(text: str, grid: Grid, *operands: Sequence[Any]) -> list[tuple[Any, 
     for process in grid.processes:
         group = op.group_of(process, grid)
         if group is None:
-            outputs = op.evaluate_alone([np.asarray(value) for value in own[process]])
+            outputs = op.evaluate_ungrouped([np.asarray(value) for value in own[process]])
         else:
             arrays = [[np.asarray(value) for value in own[member]] for member in group]
             outputs = op.evaluate_group(arrays, group.index(process), ADD)

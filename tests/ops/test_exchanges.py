@@ -12,7 +12,7 @@ import pytest
 import stablemate as sm
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
 from stablemate.interpreter.prepare import FunctionPreparation, Program
-from stablemate.ir.exchange import Exchange, algorithm_for, block_of, rounds
+from stablemate.ir.exchange import Exchange, algorithm_for, block_range, rounds
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import F32
 from tests.execution.grids import MAKERS, bits, case_on
@@ -63,7 +63,7 @@ def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> 
     """A result of which each member combines one block."""
     flat = [values[index].reshape(-1) for values in operands]
     count, size = flat[0].size, len(flat)
-    blocks = [block_of(count, size, member) for member in range(size)]
+    blocks = [block_range(count, size, member) for member in range(size)]
     parts = [
         in_steps(op, index, [x[block] for x in flat])
         for block in blocks
@@ -76,7 +76,7 @@ def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> 
 def in_steps(op: Collective, index: int, pieces: list[Any]) -> Any:
     """What members hand to one, combined where it belongs."""
     out = np.empty(pieces[0].shape, op.results[index].type.element_type.dtype)
-    for fold in op.folds(index, 0, regions_of(op), pieces, out):
+    for fold in op.reduction_steps(index, 0, regions_of(op), pieces, out):
         fold()
     return out
 
@@ -114,7 +114,7 @@ def test_exchanges_give_the_results(name: str, grid: tuple[int, int], seed: int)
         assert {k: v for k, v in planned.items() if k[1] == position} == {
             k: v for k, v in sent.items() if v
         }
-        if exchange.can_be_cut and prod(shapes[0]):
+        if exchange.is_splittable and prod(shapes[0]):
             assert bits(in_blocks(op, operands, 0)) == bits(expected)
 
 

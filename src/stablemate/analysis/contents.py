@@ -21,8 +21,8 @@ from stablemate.ir.attributes import (
     IntegerAttribute,
     StringAttribute,
 )
-from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Module, Operation
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.verifier import diagnose
 from stablemate.transforms.vhlo.artifact import artifact_version, from_artifact, holds_vhlo
 from stablemate.transforms.vhlo.legality import demand
@@ -191,7 +191,7 @@ def container_of(module: Module) -> Container | None:
 def readers_of(module: Module) -> Readers:
     """The oldest readers that a valid module can be written for."""
     try:
-        with uncollected():
+        with without_garbage_collection():
             found = demand(from_artifact(module) if holds_vhlo(module) else module)
     except UnsupportedError as error:
         first = error.diagnostics[0]

@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.attributes import ReplicaGroupMeshAxes
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Module, Operation
-from stablemate.ir.grid import Grid, ProcessGroup, Strategy, members
+from stablemate.ir.grid import Grid, ProcessGroup, Strategy, nonempty_groups
 from stablemate.transforms.partitioning import stated
 
 Kind = Literal["manual", "annotated", "of one device", ""]
@@ -96,7 +96,7 @@ def ids_in(operation: Collective) -> int:
     groups = operation.id_groups
     if isinstance(groups, ReplicaGroupMeshAxes):
         return 1  # its mesh says more
-    return 1 + max((each for group in members(groups) for each in group), default=0)
+    return 1 + max((each for group in nonempty_groups(groups) for each in group), default=0)
 
 
 def kind_of(operations: Sequence[Operation], top: Operation) -> Kind:

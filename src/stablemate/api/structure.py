@@ -13,7 +13,7 @@ from stablemate.analysis.structure.outline import Outline
 from stablemate.api.loading import load
 from stablemate.api.module import HloModule, Module
 from stablemate.formats.recognition import Readable
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 
 
 def diff(a: Readable | Module, b: Readable | Module) -> Diff:
@@ -36,7 +36,7 @@ def diff(a: Readable | Module, b: Readable | Module) -> Diff:
     """
     programs = [loaded(a), loaded(b)]
     as_hlo = all(isinstance(each, HloModule) for each in programs)
-    with uncollected():
+    with without_garbage_collection():
         return difference_of(*(outline(each, as_hlo=as_hlo) for each in programs))
 
 
@@ -55,7 +55,7 @@ def fingerprint(source: Readable | Module, *, ignore: Collection[str] = ()) -> F
         ArgumentValueError: Something else is to be ignored.
     """
     module = loaded(source)
-    with uncollected():
+    with without_garbage_collection():
         return fingerprint_of(outline(module, as_hlo=True), ignore)
 
 

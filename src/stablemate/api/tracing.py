@@ -21,7 +21,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.grid import Grid
 
 __all__ = ["load_trace", "trace"]
@@ -86,7 +86,7 @@ def trace(
     results: Any = None
     failure: StablemateError | None = None
     try:
-        with uncollected():
+        with without_garbage_collection():
             results = observation.run(
                 recorder, *arguments, grid=None if grid is None else Grid(*grid),
                 keywords=keywords, streams=streams, probe_dir=probe_dir, seed=seed,

@@ -10,7 +10,7 @@ from stablemate.fork_safety import cached_property
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One input: its text, and the name that messages call it by.
+    """One input: its text, and its name in messages.
 
     Binary inputs have an empty text; their spans are byte offsets.
     """

@@ -13,7 +13,7 @@ from stablemate.ir.kinds import ANY_VALUE, STRING
 
 @op("builtin.module", isolated=True, symbols=True)
 class ModuleOp(Op):
-    """A program, or a part of one: functions and nested modules, found by their names.
+    """A program, or a part of one: functions and nested modules, found by name.
 
     Attributes:
         found: What ``symbols`` found when it was last asked, to answer the next question.
@@ -64,7 +64,7 @@ class ModuleOp(Op):
 
 @op("builtin.unrealized_conversion_cast")
 class UnrealizedConversionCast(Op):
-    """Values taken as values of other types, where a lowering has not met in the middle.
+    """Values as values of other types, left by a partial lowering.
 
     Source: MLIR builtin dialect, unrealized_conversion_cast.
     """

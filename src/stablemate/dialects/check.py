@@ -19,10 +19,10 @@ from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
-    Asking,
     Check,
     Op,
     RegionFunction,
+    RequestOp,
     constraint,
     define,
     holds,
@@ -49,10 +49,10 @@ TOLERANCE: Final = 1e-4
 
 
 class Comparison(Op):
-    """Base of the checks that compare an actual value with an expected one."""
+    """Base of checks that compare an actual value with an expected one."""
 
     __slots__ = ()
-    relation: ClassVar[str] = ""  # what holds between elements that agree
+    relation: ClassVar[str] = ""  # the formula that holds for elements that agree
 
     @abstractmethod
     def agree(self, actual: Array, expected: Array) -> Array:
@@ -113,7 +113,8 @@ def almost_equal(actual: Array, expected: Array, tolerance: float) -> Array:
 
 
 def ulp_distance(actual: Array, expected: Array, element: FloatType | ComplexType) -> Array:
-    """How many numbers of the type lie between two elements; the largest integer if one is finite.
+    """How many numbers of the type lie between two elements; the largest integer if only one is
+    finite.
 
     Both NaN is no distance, the signs of zeros make none, and of complex elements the part that is
     further away counts.
@@ -274,7 +275,7 @@ class ExpectClose(Comparison):
         return same_types(self.actual.type, self.expected.type)
 
     def agree(self, actual: Array, expected: Array) -> Array:
-        """Which elements are as near (and as far) as they must be."""
+        """Which elements differ by a distance within the limits."""
         element = self.actual.type.element_type
         assert isinstance(element, FloatType | ComplexType)
         distance = ulp_distance(actual, expected, element)
@@ -286,7 +287,7 @@ class ExpectClose(Comparison):
         return self.compare(*operands)
 
 
-# Programs have it in several widths.
+# Programs use several widths.
 ITERATION: Final[AttributeKind[int]] = AttributeKind(
     "integer",
     lambda a: isinstance(a, IntegerAttribute),
@@ -296,8 +297,8 @@ ITERATION: Final[AttributeKind[int]] = AttributeKind(
 
 
 @op("check.expect_serialized_eq", effects=True)
-class ExpectSerializedEq(Comparison, Asking):
-    """A value equals the one that a probe has written when it ran for the n-th time.
+class ExpectSerializedEq(Comparison, RequestOp):
+    """A value equals the one that a probe recorded in its n-th execution.
 
     Source: check dialect, expect_serialized_eq.
     """
@@ -319,11 +320,11 @@ class ExpectSerializedEq(Comparison, Asking):
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Recall:
-        """The record."""
+        """Requests the record."""
         return requests.Recall(self, self.probe_id, self.iteration)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
-        """Asks for the record and compares."""
+        """Requests the record and compares."""
 
         def ask(value: Any) -> Process:
             recorded = yield self.request((value,), regions)
@@ -333,7 +334,7 @@ class ExpectSerializedEq(Comparison, Asking):
 
 
 def literal_fits(value_type: TensorType, literal: Any) -> Check:
-    """Whether a value can be compared with a literal that is in the program itself."""
+    """Whether a value can be compared with a literal of the program."""
     if not isinstance(literal, DenseElementsAttribute) or not isinstance(literal.type, TensorType):
         return holds(False, value=type(literal).__name__)
     return same_types(value_type, literal.type)

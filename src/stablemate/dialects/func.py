@@ -17,7 +17,7 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
-from stablemate.ir.discardable import broken_by_value
+from stablemate.ir.discardable import broken_value_rule
 from stablemate.ir.kinds import ANY_VALUE, ARRAY, FUNCTION_TYPE, STRING, SYMBOL, UNIT_KIND
 from stablemate.ir.types import Attribute, FunctionType, Type
 
@@ -50,7 +50,7 @@ class FuncOp(Op):
 
     @property
     def type(self) -> FunctionType:
-        """What it takes and gives: nothing where that is not stated."""
+        """Its argument and result types; empty without a valid type."""
         stored = self.attributes.get("function_type")
         is_valid = stored is not None and FUNCTION_TYPE.accepts(stored)
         return self.function_type if is_valid else NO_TYPE
@@ -62,12 +62,12 @@ class FuncOp(Op):
 
     @property
     def argument_attributes(self) -> Sequence[Mapping[str, Attribute]]:
-        """What is said about each argument."""
+        """The attributes of each argument."""
         return dictionaries(self.arg_attrs, len(self.type.inputs))
 
     @property
     def result_attributes(self) -> Sequence[Mapping[str, Attribute]]:
-        """What is said about each result."""
+        """The attributes of each result."""
         return dictionaries(self.res_attrs, len(self.type.results))
 
     @constraint("visibility")
@@ -103,7 +103,7 @@ class FuncOp(Op):
         for word, entries, types in groups:
             for i, (attributes, value_type) in enumerate(zip(entries, types, strict=True)):
                 for name, attribute in attributes.items():
-                    violated = broken_by_value(self, name, attribute, value_type)
+                    violated = broken_value_rule(self, name, attribute, value_type)
                     if violated is not None:
                         facts = {word: i, name: f"{violated.label}: {violated.formula}"}
                         return Violation({**facts, **violated.violation.values})
@@ -125,7 +125,7 @@ class FuncOp(Op):
 
 @op("func.return", terminator=True)
 class Return(Op):
-    """Ends a function and gives its results.
+    """Ends a function and returns its results.
 
     Source: MLIR func dialect, return.
     """
@@ -180,7 +180,7 @@ def types_of(values: Sequence[Any]) -> tuple[Type, ...]:
 
 
 def is_dictionary_list(stored: ArrayAttribute, count: int) -> bool:
-    """Whether there are so many dictionaries."""
+    """Whether this is a list of ``count`` dictionaries."""
     return len(stored.items) == count and all(
         isinstance(i, DictionaryAttribute) for i in stored.items
     )

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.dialects.arith.elementwise import refuse_unstorable
+from stablemate.dialects.arith.elementwise import reject_unstorable
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, TypeConstraint, instance_of
@@ -38,7 +38,7 @@ INDEX_VALUE: Final = instance_of("index", IndexType)
 class Empty(Op):
     """A tensor of a type, with a size for each of its dynamic dimensions.
 
-    What it holds is not specified; here it is zeros.
+    Its elements are unspecified; here they are zeros.
 
     Source: MLIR tensor dialect, empty.
     """
@@ -56,7 +56,7 @@ class Empty(Op):
 
     def evaluate(self, *operands: Any, **_: Any) -> Array:
         """Zeros."""
-        refuse_unstorable(self)
+        reject_unstorable(self)
         sizes = [int(size) for size in operands]
         fits = min(sizes, default=0) >= 0
         require(self, fits, "dynamicSizes", "0 <= dynamicSizes", dynamicSizes=sizes)
@@ -176,14 +176,14 @@ class FromElements(Op):
 
     def evaluate(self, *operands: Any, **_: Any) -> Array:
         """The scalars in an array."""
-        refuse_unstorable(self)
+        reject_unstorable(self)
         result = self.result.type
         return np.array(operands, result.element_type.dtype).reshape(result.shape)
 
 
 @op("tensor.cast")
 class Cast(Op):
-    """The same tensor under a type that says more or less of its shape.
+    """The same tensor with a more or less specific shape.
 
     Source: MLIR tensor dialect, cast.
     """

@@ -11,7 +11,7 @@ from stablemate.explorer.edges import Edges, edges_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.layers import layout_of
 from stablemate.explorer.overlays import Overlay
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 
 VERSION: Final = 1
 LINE: Final = 2000  # characters of a line of text that are shown
@@ -39,7 +39,7 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
         graph: The program.
         overlays: Numbers of operations to colour them by.
     """
-    with uncollected():
+    with without_garbage_collection():
         root = boxes_of(graph)
         edges = edges_of(root)
         boxes = list(root.walk())

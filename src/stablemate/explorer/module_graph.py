@@ -17,8 +17,8 @@ from stablemate.formats.mlir.parser import module_text, parse_module
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir import core
 from stablemate.ir.attributes import StringAttribute, SymbolAttribute
-from stablemate.ir.collection import uncollected
 from stablemate.ir.core import BlockArgument, Operation
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import Attribute
 
 FUNCTION: Final = "func.func"
@@ -44,7 +44,7 @@ def graph_of_module(module: core.Module, *, format: str, text: str | None) -> Gr
         text: The text that it was read from; None if it was no text or has changed since. Then the
             program is printed, without large literals.
     """
-    with uncollected():
+    with without_garbage_collection():
         if text is not None and module.source is not None:
             return Reading(module, module.operation, module.source, format).graph()
         try:

@@ -19,7 +19,7 @@ def undominated_operands(top: Operation) -> Iterator[tuple[Operation, int]]:
 def undominated_in_regions(
     operation: Operation, visible: set[Value[Any]]
 ) -> Iterator[tuple[Operation, int]]:
-    """The same inside the regions of one operation; ``visible`` is what stands outside."""
+    """The same inside the regions of one operation; ``visible`` holds the values from outside."""
     pending = [(operation, visible)]
     while pending:
         parent, outside = pending.pop()

@@ -34,8 +34,8 @@ def different_resources(a: Module, b: Module) -> str:
     return "" if a.external_resources == b.external_resources else "external resources"
 
 
-def stated(operation: Operation) -> dict[str, Attribute]:
-    """The inherent attributes that say more than their absence would."""
+def explicit_attributes(operation: Operation) -> dict[str, Attribute]:
+    """The inherent attributes that differ from their defaults."""
     fields = definition_of(operation).attributes
     return {
         name: attribute
@@ -93,7 +93,7 @@ class Comparison:
         if [result.type for result in a.results] != [result.type for result in b.results]:
             return f"{where}: result types"
         for name, x, y in (
-            ("attributes", stated(a), stated(b)),
+            ("attributes", explicit_attributes(a), explicit_attributes(b)),
             ("discardable attributes", a.discardable, b.discardable),
         ):
             if x != y and (self.computed_by is None or name == "attributes"):

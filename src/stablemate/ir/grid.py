@@ -18,7 +18,7 @@ ProcessId: TypeAlias = tuple[int, int]  # (replica_id, partition_id)
 ProcessGroup: TypeAlias = tuple[ProcessId, ...]
 IdGroups: TypeAlias = Sequence[Sequence[int]]
 
-NO_ID: Final = -1  # fills up groups that have fewer members than others
+PADDING_ID: Final = -1  # pads groups that have fewer members than others
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class Strategy(Enum):
                 return grid.num_replicas
 
     def process_groups(self, id_groups: IdGroups, grid: Grid) -> list[ProcessGroup]:
-        """The groups of processes; no group at all stands for one of all ids, as in XLA."""
-        groups = members(id_groups) or [tuple(range(self.ids(grid)))]
+        """The groups of processes; an empty list means one group of all ids, as in XLA."""
+        groups = nonempty_groups(id_groups) or [tuple(range(self.ids(grid)))]
         match self:
             case Strategy.CROSS_REPLICA:
                 return cross_replica(groups, grid)
@@ -79,10 +79,10 @@ class Strategy(Enum):
                 return flattened_ids(groups, grid)
 
 
-def members(id_groups: IdGroups) -> list[tuple[int, ...]]:
-    """The groups without the ids that fill them up, and without groups that have no member."""
+def nonempty_groups(id_groups: IdGroups) -> list[tuple[int, ...]]:
+    """The groups without padding ids, and without groups that have no member."""
     groups = (
-        tuple(process_id for process_id in group if process_id != NO_ID) for group in id_groups
+        tuple(process_id for process_id in group if process_id != PADDING_ID) for group in id_groups
     )
     return [group for group in groups if group]
 
@@ -146,9 +146,9 @@ def mesh_axes_groups(
     Raises:
         ValueError: The parts do not fit the axes, or the devices the mesh.
     """
-    factors = {name: factors_of(name, size, parts) for name, size in axes.items()}
+    factors = {name: axis_factors(name, size, parts) for name, size in axes.items()}
     order = [(name, place) for name, sizes in factors.items() for place in range(len(sizes))]
-    grouped = [factor for part in parts for factor in factors_in(part, axes, factors)]
+    grouped = [factor for part in parts for factor in part_factors(part, axes, factors)]
     if len(set(grouped)) < len(grouped):
         raise ValueError("a part of a mesh axis occurs twice")
     shape = [factors[name][place] for name, place in order]
@@ -161,7 +161,7 @@ def mesh_axes_groups(
     return [tuple(group) for group in moved.reshape(-1, max(size, 1)).tolist()]
 
 
-def factors_of(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
+def axis_factors(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
     """The factors into which the parts divide an axis, major to minor."""
     cuts = {1, size}
     for part in parts:
@@ -174,7 +174,7 @@ def factors_of(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
     return [high // low for low, high in steps]
 
 
-def factors_in(
+def part_factors(
     part: AxisPart, axes: Mapping[str, int], factors: Mapping[str, Sequence[int]]
 ) -> list[tuple[str, int]]:
     """The factors that a part consists of, as (name of the axis, place of the factor)."""

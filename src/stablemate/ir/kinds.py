@@ -1,4 +1,4 @@
-"""Kinds of types and attributes: what may stand at an operand, a result or an attribute.
+"""Constraints on types and attributes: which operands, results and attributes are valid.
 
 Both are frozen and composable; their descriptions are the words of diagnostics.
 """
@@ -114,7 +114,7 @@ def is_index(element: Any) -> bool:
 
 
 def is_quantized(element: Any) -> bool:
-    """``!quant.uniform`` that stores integers and stands for floats that arrays can hold."""
+    """``!quant.uniform`` that stores integers and represents floats that arrays can hold."""
     return (
         isinstance(element, QuantizedType)
         and is_integer(element.storage)
@@ -199,7 +199,7 @@ ANY_VALUE: Final[TypeConstraint[Type]] = TypeConstraint("value", lambda candidat
 
 @dataclass(frozen=True)
 class AttributeKind(Generic[T]):
-    """A set of attributes that stand for Python values of one type.
+    """A set of attributes that represent Python values of one type.
 
     Attributes:
         description: Its name in diagnostics.
@@ -311,11 +311,11 @@ def list_kind(kind: AttributeKind[T]) -> ListKind[T]:
     )
 
 
-MAXIMUM_SPLAT: Final = 1 << 16  # elements of a list of integers that one element may stand for
+MAXIMUM_SPLAT: Final = 1 << 16  # elements of a list of integers that a splat may have
 
 
 def is_integer_matrix(attribute: Attribute) -> bool:
-    """Whether this is a two-dimensional literal of 64-bit integers, fit to be listed."""
+    """Whether this is a two-dimensional literal of 64-bit integers, small enough to list."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64

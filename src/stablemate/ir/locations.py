@@ -1,7 +1,7 @@
-"""Locations: what a producer says of where an operation came from.
+"""Locations: where an operation came from, as its producer recorded it.
 
 A location is data of the program, printed with debug information; a span (diagnostics.source) is
-where the program's own text has it.
+its place in the program's own text.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def fused(locations: tuple[Location, ...], metadata: Attribute | None = None) ->
 
 @dataclass(frozen=True)
 class LocationAttribute(Attribute):
-    """``loc(...)`` where an attribute stands."""
+    """``loc(...)`` as an attribute."""
 
     location: Location
 

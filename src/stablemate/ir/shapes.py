@@ -32,7 +32,7 @@ def same_sizes(a: TensorType, b: TensorType) -> bool:
 
 
 def compatible(declared: Type, inferred: Type) -> bool:
-    """Whether a declared type can stand where a type was inferred."""
+    """Whether a declared type is compatible with an inferred one."""
     if declared is inferred:
         return True
     match declared, inferred:

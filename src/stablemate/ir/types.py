@@ -110,7 +110,7 @@ class UnrankedTensorType:
 
 @dataclass(frozen=True)
 class VectorType:
-    """``vector<4x[8]xf32>``; ``scalable`` tells which sizes stand in brackets."""
+    """``vector<4x[8]xf32>``; ``scalable`` marks the sizes in brackets."""
 
     shape: tuple[int, ...]
     element_type: ElementType

@@ -56,7 +56,7 @@ def format_floats(array: npt.NDArray[Any]) -> list[str]:
 
 
 def text_of(value: float, pattern: int, size: int) -> str:
-    """The text of a number that has these bits in a format of ``size`` bytes."""
+    """The text of a number with these bits in a format of ``size`` bytes."""
     if not math.isfinite(value):
         return f"0x{pattern:X}"
     if value == 0:
@@ -76,9 +76,9 @@ def text_of(value: float, pattern: int, size: int) -> str:
 
 
 def may_be_short(digits: str) -> bool:
-    """Whether the first six digits may read back as the normal number that all of them stand for.
+    """Whether the first six digits may read back as the normal number that all digits denote.
 
-    Only what differs from it by less than one unit of the seventh digit reads back as it.
+    Only a number that differs by less than one unit of the seventh digit reads back as it.
     """
     return not "1" <= digits[SHORT_DIGITS : SHORT_DIGITS + 1] < "9"
 
@@ -113,7 +113,7 @@ def rounded_to(value: float, size: int) -> float:
     """The f64 rounded to a format of 4 or 8 bytes.
 
     Reading six digits as f64 and rounding to f32 is the same as reading them as f32: no decimal
-    number of six digits is so near to the middle of two f32 that rounding twice goes astray.
+    number of six digits is so near to the middle of two f32 that rounding twice differs.
     """
     single: float = SINGLE.unpack(SINGLE.pack(value))[0] if size == SINGLE.size else value
     return single

@@ -29,9 +29,9 @@ from stablemate.ir.core import Block, BlockArgument, Module, Operation, Region, 
 from stablemate.ir.definition import Op
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.type_rules import broken_rule, said
+from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
-from stablemate.ir.verifier import broken_rules
+from stablemate.ir.verifier import operation_violations
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.refinement.custom_calls import static_operation
@@ -397,7 +397,7 @@ def refuse_broken(operation: Operation) -> None:
     Raises:
         VerifyError: It does.
     """
-    for broken in broken_rules(operation):
+    for broken in operation_violations(operation):
         raise VerifyError(broken)
 
 
@@ -412,7 +412,7 @@ def refine_results(operation: Op) -> None:
     operation.set_result_types(refined_types(operation))
     for value in operation.results:
         if isinstance(value.type, TensorType) and (found := broken_rule(value.type)) is not None:
-            raise VerifyError(at_operation(said(found, operation.span), operation))
+            raise VerifyError(at_operation(rule_diagnostic(found, operation.span), operation))
 
 
 def at_operation(broken: Diagnostic, operation: Op) -> Diagnostic:

@@ -7,7 +7,7 @@ import pytest
 import stablemate as sm
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.reducers import (
-    Key,
+    SortKey,
     combiners,
     comparison,
     is_elementwise,
@@ -126,11 +126,11 @@ def test_comparison_has_the_direction_of_its_arguments() -> None:
 @pytest.mark.parametrize(
     ("text", "before", "expected"),
     [
-        ("LT, %a, %b", "", (Key(0),)),
-        ("LT, %b, %a", "", (Key(0, descending=True),)),
-        ("GT, %a, %b", "", (Key(0, descending=True),)),
-        ("GT, %a, %b, TOTALORDER", "", (Key(0, descending=True, total=True),)),
-        ("LT, %a4, %b4, TOTALORDER", CANONICAL, (Key(0, total=True, canonical=True),)),
+        ("LT, %a, %b", "", (SortKey(0),)),
+        ("LT, %b, %a", "", (SortKey(0, descending=True),)),
+        ("GT, %a, %b", "", (SortKey(0, descending=True),)),
+        ("GT, %a, %b, TOTALORDER", "", (SortKey(0, descending=True, total=True),)),
+        ("LT, %a4, %b4, TOTALORDER", CANONICAL, (SortKey(0, total=True, canonical=True),)),
         ("LT, %a4, %b, TOTALORDER", CANONICAL, ()),
         ("LE, %a, %b", "", ()),
         ("LT, %a, %a", "", ()),
@@ -138,7 +138,7 @@ def test_comparison_has_the_direction_of_its_arguments() -> None:
         ("LT, %a, %d", "", ()),
     ],
 )
-def test_orders(text: str, before: str, expected: tuple[Key, ...]) -> None:
+def test_orders(text: str, before: str, expected: tuple[SortKey, ...]) -> None:
     assert order(compare(text, before)) == expected
 
 
@@ -148,7 +148,7 @@ def test_order_by_a_later_input() -> None:
         "%p = stablehlo.compare LT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>",
         "stablehlo.return %p : tensor<i1>",
     )
-    assert order(body) == (Key(1),)
+    assert order(body) == (SortKey(1),)
 
 
 def lexicographic(equality: str) -> Region:
@@ -165,7 +165,7 @@ def lexicographic(equality: str) -> Region:
 
 
 def test_order_by_several_keys() -> None:
-    expected = (Key(0), Key(1, descending=True))
+    expected = (SortKey(0), SortKey(1, descending=True))
     assert order(lexicographic("EQ, %a, %b")) == expected
     assert order(lexicographic("EQ, %b, %a")) == expected
     assert order(lexicographic("NE, %a, %b")) == ()
@@ -180,4 +180,4 @@ def test_order_by_parts_of_complex_elements() -> None:
         "%2 = stablehlo.compare LT, %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<i1>",
         "stablehlo.return %2 : tensor<i1>",
     )
-    assert order(body) == (Key(0, "imag"),)
+    assert order(body) == (SortKey(0, "imag"),)

@@ -326,4 +326,4 @@ def test_groups_of_all_gather_leave_nobody_out() -> None:
         operation for operation in module.operation.walk() if isinstance(operation, AllGather)
     )
     with pytest.raises(EvaluationError, match="replica_groups hold every id once"):
-        gather.evaluate_alone([np.zeros(2, np.float32)])
+        gather.evaluate_ungrouped([np.zeros(2, np.float32)])

@@ -13,10 +13,10 @@ from stablemate.dialects.calls import CALLS
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
-    Asking,
     AttributeField,
     Op,
     OperationDefinition,
+    RequestOp,
     ValueField,
     definition_of,
 )
@@ -178,7 +178,7 @@ def notes(name: str, cls: type[Operation]) -> Iterator[Row]:
         yield Row("terminator", "it stands at the end of a block")
     if definition.isolated:
         yield Row("isolated", "its regions see no values from outside")
-    if issubclass(cls, Asking):
+    if issubclass(cls, RequestOp):
         yield Row("asks", "its results come from outside the process: other processes, the host")
     elif name in CALLS:
         yield Row("calls", "it runs another function of the module")

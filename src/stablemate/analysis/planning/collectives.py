@@ -156,7 +156,7 @@ class World:
 
 def carried(operation: Any, members: int) -> str:
     """The algorithm that stablemate's own carrier of MPI takes in a group of so many."""
-    if not isinstance(operation, ReducingCollective) or operation.deciding is not None:
+    if not isinstance(operation, ReducingCollective) or operation.routing_operand is not None:
         return DIRECT
     types = [each.type for each in operation.operands]
     if not all(isinstance(each, TensorType) and each.is_static for each in types):

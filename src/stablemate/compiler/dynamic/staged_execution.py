@@ -14,7 +14,7 @@ import numpy as np
 
 from stablemate import transforms
 from stablemate.compiler.dynamic.specialized_functions import Specialised
-from stablemate.dialects.calls import may_wait
+from stablemate.dialects.calls import may_request
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.backends import single_process
 from stablemate.execution.executable import Executable
@@ -66,10 +66,10 @@ class StagedExecutable(Executable):
         self.parts = parts
         self.compile = compile
         first = parts.first.symbol
-        known = Specialised(lambda: transforms.module_of(parts, parts.first), first)
-        self.first = compile(known, declared_signature(parts.first), first)
+        specialised = Specialised(lambda: transforms.module_of(parts, parts.first), first)
+        self.first = compile(specialised, declared_signature(parts.first), first)
         self.fallback = self.first.fallback
-        self.asks = any(map(may_wait, (parts.first, parts.alone or parts.first)))
+        self.asks = any(map(may_request, (parts.first, parts.alone or parts.first)))
         self.alone: InterpretedExecutable | None = None
         if parts.alone is not None:
             self.alone = interpret(self.single(parts.alone), declared_signature(parts.alone))
@@ -91,50 +91,50 @@ class StagedExecutable(Executable):
         if self.asks:
             host = host_of([self], Grid(), streams, probe_dir, seed)
             return single_process.run(self.process(values), host, self.grid)
-        found = self.first.run(values)
-        given, handed = found[: self.parts.count], found[self.parts.count :]
+        results = self.first.run(values)
+        determining, handed = results[: self.parts.count], results[self.parts.count :]
         if self.alone is None:
-            return self.rest(given, handed).run(handed, streams, probe_dir, seed)
-        arguments = [*map(np.asarray, self.alone.run(given)), *handed]
+            return self.rest(determining, handed).run(handed, streams, probe_dir, seed)
+        arguments = [*map(np.asarray, self.alone.run(determining)), *handed]
         return self.rest((), arguments).run(arguments, streams, probe_dir, seed)
 
     def process(self, values: Sequence[Any]) -> Process:
         """A process that runs the parts, one after the other."""
-        found = yield from process_of(self.first, values)
+        results = yield from process_of(self.first, values)
         count = self.parts.count
-        given, handed = found[:count], found[count:]
+        determining, handed = results[:count], results[count:]
         if self.alone is None:
-            rest = self.rest(given, handed)
+            rest = self.rest(determining, handed)
             return (yield from process_of(rest, handed))
-        made = yield from process_of(self.alone, given)
-        arguments = [*map(np.asarray, made), *handed]
+        sizes_ = yield from process_of(self.alone, determining)
+        arguments = [*map(np.asarray, sizes_), *handed]
         return (yield from process_of(self.rest((), arguments), arguments))
 
     def rest(self, sizes: Sequence[Any], arguments: Sequence[Any]) -> Executable:
         """What comes behind, for sizes and for arguments of these shapes."""
-        numbers = tuple([tuple(np.reshape(each, -1).tolist()) for each in sizes])
-        key = numbers, tuple([np.shape(each) for each in arguments])
+        numbers = tuple([tuple(np.reshape(size, -1).tolist()) for size in sizes])
+        key = numbers, tuple([np.shape(argument) for argument in arguments])
         with self.lock:
-            found = self.made.get(key)
-            if found is None:
-                found = self.made[key] = self.specialised(sizes, arguments, str(key))
+            executable = self.made.get(key)
+            if executable is None:
+                executable = self.made[key] = self.specialised(sizes, arguments, str(key))
                 if len(self.made) > MOST:
                     self.made.popitem(last=False)
             self.made.move_to_end(key)
-        self.fallback = found.fallback or self.first.fallback
-        return found
+        self.fallback = executable.fallback or self.first.fallback
+        return executable
 
     def specialised(self, sizes: Sequence[Any], arguments: Sequence[Any], key: str) -> Executable:
         """What comes behind, compiled."""
         part = self.parts.rest
         declared = part.type.inputs[len(sizes) :]
-        types = [shaped(t, each) for t, each in zip(declared, arguments, strict=True)]
+        types = [shaped(t, argument) for t, argument in zip(declared, arguments, strict=True)]
 
         def module() -> Module:
             return transforms.fixed_rest(self.parts, sizes)
 
-        known = Specialised(module, part.symbol, types)
-        return self.compile(known, known.signature, f"{part.symbol} {key}")
+        specialised = Specialised(module, part.symbol, types)
+        return self.compile(specialised, specialised.signature, f"{part.symbol} {key}")
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
         """A process that runs a function of the module, interpreted.
@@ -153,7 +153,9 @@ class StagedExecutable(Executable):
         """What a stage of the compiler made of the parts that ran last."""
         latest = next(reversed(self.made.values()), None)
         executables = [self.first] if latest is None else [self.first, latest]
-        return "\n".join(each.emit(stage) for each in executables if each.fallback is None)
+        return "\n".join(
+            executable.emit(stage) for executable in executables if executable.fallback is None
+        )
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""

@@ -10,7 +10,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.graph.memory_types import in_memory
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.calls import CALLS, may_wait
+from stablemate.dialects.calls import CALLS, may_request
 from stablemate.execution.custom_calls.annotations import BOUNDARIES, IDENTITIES
 from stablemate.execution.custom_calls.registry import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
@@ -68,55 +68,55 @@ class GraphBuilder:
             raise UnsupportedError(f"function @{name} has no body")
         block = region.block
         arguments: list[Tensor] = []
-        known: dict[Value[Any], Known] = {}
-        for each in block.arguments:
-            known[each] = self.argument(each.type, arguments)
+        values: dict[Value[Any], Known] = {}
+        for argument in block.arguments:
+            values[argument] = self.argument(argument.type, arguments)
         graph = Graph(tuple(arguments))
-        results = list(parts_of(self.operations(graph, block, known, (name,))))
+        results = list(parts_of(self.operations(graph, block, values, (name,))))
         graph.results = tuple([e for e in results if not isinstance(e.type, TokenType)])
         return graph
 
     def argument(self, value_type: Type, parts: list[Tensor]) -> Known:
         """An argument of a type; what it is made of is added to the others, but for tokens."""
         if isinstance(value_type, TupleType):
-            return tuple([self.argument(each, parts) for each in value_type.types])
-        made = self.tensor(value_type)
+            return tuple([self.argument(member, parts) for member in value_type.types])
+        tensor = self.tensor(value_type)
         if not isinstance(value_type, TokenType):
-            parts.append(made)
-        return made
+            parts.append(tensor)
+        return tensor
 
     def block(
         self, block: Block, outside: Mapping[Value[Any], Known], active: tuple[str, ...]
     ) -> Graph:
         """The graph of a block, whose operations also see the values outside."""
-        graph = Graph(tuple(self.tensor(each.type) for each in block.arguments))
-        known = dict(outside)
-        known.update(zip(block.arguments, graph.arguments, strict=True))
-        graph.results = tensors(self.operations(graph, block, known, active), block.terminator)
+        graph = Graph(tuple(self.tensor(argument.type) for argument in block.arguments))
+        values = dict(outside)
+        values.update(zip(block.arguments, graph.arguments, strict=True))
+        graph.results = tensors(self.operations(graph, block, values, active), block.terminator)
         return graph
 
     def operations(
         self,
         graph: Graph,
         block: Block,
-        known: dict[Value[Any], Known],
+        values: dict[Value[Any], Known],
         active: tuple[str, ...],
     ) -> tuple[Known, ...]:
         """Adds the operations of a block to a graph; what its terminator returns."""
         for operation in block.operations[:-1]:
-            results = self.operation(graph, operation, known, active)
-            known.update(zip(operation.results, results, strict=True))
-        return tuple([known[each] for each in block.terminator.operands])
+            results = self.operation(graph, operation, values, active)
+            values.update(zip(operation.results, results, strict=True))
+        return tuple([values[operand] for operand in block.terminator.operands])
 
     def operation(
         self,
         graph: Graph,
         operation: Operation,
-        known: dict[Value[Any], Known],
+        values: dict[Value[Any], Known],
         active: tuple[str, ...],
     ) -> Sequence[Known]:
         """Adds an operation to a graph, where it is no mere name for values; its results."""
-        operands = tuple([known[each] for each in operation.operands])
+        operands = tuple([values[operand] for operand in operation.operands])
         name = operation.name
         if name in TRANSPARENT or is_annotation(operation):
             return operands
@@ -138,17 +138,21 @@ class GraphBuilder:
             case "stablehlo.async_done", (tuple(parts),):
                 return parts
             case "stablehlo.while", _ if self.turns is not None:
-                turns = self.turns(operation, self.functions, partial(constant_of, known))
+                turns = self.turns(operation, self.functions, partial(constant_of, values))
                 if turns is not None:
-                    return self.unrolled(graph, operation, turns, operands, known, active)
+                    return self.unrolled(graph, operation, turns, operands, values, active)
             case _:
                 pass
         if name == "stablehlo.custom_call":
             return self.custom_call(graph, operation, operands)
         node = Node(operation, tensors(operands, operation))
-        node.results = tuple([self.tensor(each.type, node) for each in operation.results])
+        node.results = tuple([self.tensor(result.type, node) for result in operation.results])
         node.regions = tuple(
-            [self.block(each.block, known, active) for each in operation.regions if each.blocks]
+            [
+                self.block(region.block, values, active)
+                for region in operation.regions
+                if region.blocks
+            ]
         )
         graph.nodes.append(node)
         return node.results
@@ -163,11 +167,11 @@ class GraphBuilder:
 
         def made(value_type: Type) -> Known:
             if isinstance(value_type, TupleType):
-                return tuple([made(each) for each in value_type.types])
+                return tuple([tensor_of(member) for member in value_type.types])
             results.append(self.tensor(value_type, node))
             return results[-1]
 
-        found = [made(each.type) for each in operation.results]
+        found = [tensor_of(result.type) for result in operation.results]
         node.results = tuple(results)
         return found
 
@@ -177,14 +181,14 @@ class GraphBuilder:
         operation: Operation,
         turns: int,
         operands: Sequence[Known],
-        known: dict[Value[Any], Known],
+        values: dict[Value[Any], Known],
         active: tuple[str, ...],
     ) -> Sequence[Known]:
         """Adds the body of a loop so many times; the state in the end."""
         body = operation.regions[1].block
         for _ in range(turns):
-            known.update(zip(body.arguments, operands, strict=True))
-            operands = self.operations(graph, body, known, active)
+            values.update(zip(body.arguments, operands, strict=True))
+            operands = self.operations(graph, body, values, active)
         return operands
 
     def call(
@@ -217,7 +221,7 @@ class GraphBuilder:
             UnsupportedError: It waits for other processes, for which what follows may not wait.
         """
         block = operation.regions[0].block
-        if any(map(may_wait, block.operations)):
+        if any(map(may_request, block.operations)):
             message = "what waits for other processes is not begun in native code"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
         return self.opened(graph, block, operands, active)
@@ -226,8 +230,8 @@ class GraphBuilder:
         self, graph: Graph, block: Block, operands: Sequence[Known], active: tuple[str, ...]
     ) -> tuple[Known, ...]:
         """Adds the operations of a block that sees its arguments only; what it returns."""
-        known: dict[Value[Any], Known] = dict(zip(block.arguments, operands, strict=True))
-        return self.operations(graph, block, known, active)
+        values: dict[Value[Any], Known] = dict(zip(block.arguments, operands, strict=True))
+        return self.operations(graph, block, values, active)
 
 
 def is_annotation(operation: Operation) -> bool:
@@ -243,11 +247,11 @@ def is_annotation(operation: Operation) -> bool:
 
 def parts_of(values: Sequence[Known]) -> Iterator[Tensor]:
     """What values are made of."""
-    for each in values:
-        if isinstance(each, Tensor):
-            yield each
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
         else:
-            yield from parts_of(each)
+            yield from parts_of(value)
 
 
 def tensors(values: Sequence[Known], taker: Operation) -> tuple[Tensor, ...]:
@@ -256,16 +260,16 @@ def tensors(values: Sequence[Known], taker: Operation) -> tuple[Tensor, ...]:
     Raises:
         UnsupportedError: One is, and what takes it is not compiled.
     """
-    found = tuple([each for each in values if isinstance(each, Tensor)])
-    if len(found) != len(values):
+    tensor_values = tuple([value for value in values if isinstance(value, Tensor)])
+    if len(tensor_values) != len(values):
         message = "this operation is not compiled for tuples"
         raise UnsupportedError(Diagnostic(message, taker.name, taker.span))
-    return found
+    return tensor_values
 
 
-def constant_of(known: Mapping[Value[Any], Known], value: Value[Any]) -> Any:
+def constant_of(values: Mapping[Value[Any], Known], value: Value[Any]) -> Any:
     """The array that a value is a constant of; None if it is none."""
-    tensor = known.get(value)
+    tensor = values.get(value)
     node = tensor.node if isinstance(tensor, Tensor) else None
     maker: Any = None if node is None else node.operation
     if tensor is None and isinstance(value, OpResult):

@@ -42,7 +42,7 @@ from stablemate.compiler.runtime.native.step_loop import (
 from stablemate.compiler.runtime.native.thread_pool import MOST_CHUNKS
 from stablemate.compiler.schedule.parallel_chunks import BRIEF, Estimate, chunked
 from stablemate.diagnostics.errors import CompileError
-from stablemate.dialects.calls import asks_itself
+from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
 
 LARGE_COPY: Final = 1 << 20  # bytes; a larger copy is cut into chunks
@@ -173,9 +173,9 @@ class ImageBuilder:
                 words[at] = LEAVE
                 self.requests[number] = Asked(
                     self.numbers[node.operation],
-                    [self.place(each) for each in operands],
-                    [self.place(each) for each in results],
-                    asks_itself(node.operation),
+                    [self.place(operand) for operand in operands],
+                    [self.place(result) for result in results],
+                    is_request(node.operation),
                 )
             case _:
                 words[at] = LEAVE
@@ -219,13 +219,13 @@ class ImageBuilder:
             case Branch(slot, _, by_index):
                 needs = [(slot, INDEX_BYTES if by_index else 1)]
             case Request(_, operands, results):
-                needs = [(each, each.bytes) for each in (*operands, *results)]
+                needs = [(operand, operand.bytes) for operand in (*operands, *results)]
             case _:
                 pass
         for slot, size in needs:
-            found = self.reach(slot)
-            if found < size:
-                message = f"{size} bytes are not inside {slot!r}, of which there are {found}"
+            available = self.reach(slot)
+            if available < size:
+                message = f"{size} bytes are not inside {slot!r}, of which there are {available}"
                 raise CompileError(f"step {number} of the plan, {text_of(step)}: {message}")
 
     def reach(self, slot: Slot) -> int:
@@ -241,8 +241,8 @@ class ImageBuilder:
     def report(self) -> int:
         """Adds the words of the report; the first of them."""
         first = len(self.words)
-        for each in self.reporting:
-            self.words[each] = 8 * first
+        for word in self.reporting:
+            self.words[word] = 8 * first
         self.inner += self.reporting
         self.words += [0] * (REPORT + SPARE)
         return first
@@ -253,9 +253,9 @@ class ImageBuilder:
             pointed = self.pointed[slot]
             self.table(place)
             self.words[place + 1] = len(pointed)
-            for each in pointed:
+            for pointer in pointed:
                 self.inner.append(len(self.words))
-                self.words.append(8 * each)
+                self.words.append(8 * pointer)
 
     def table(self, at: int) -> None:
         """Lets a word be the address of what is added next."""

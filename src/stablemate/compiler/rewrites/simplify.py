@@ -18,7 +18,7 @@ from stablemate.compiler.kernels.sort.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.rewrites.loop_invariants import lift_invariants
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.dialects.calls import asks_itself
+from stablemate.dialects.calls import is_request
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import create
@@ -52,30 +52,30 @@ class Simplification:
 
         What a region computes is not taken from outside: it may be cheaper to compute than to keep.
         """
-        known: dict[Hashable, Node] = {}
+        nodes_by_key: dict[Hashable, Node] = {}
         nodes: list[Node] = []
         for node in graph.nodes:
             node.operands = self.values(node.operands)
             for region in node.regions:
                 self.graph(region)
-            made = self.node(node, known)
-            if made is not None:
-                nodes.append(made)
+            rewritten = self.node(node, nodes_by_key)
+            if rewritten is not None:
+                nodes.append(rewritten)
         graph.nodes = nodes
         graph.results = self.values(graph.results)
 
     def values(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         """What stands in the place of values."""
-        return tuple([self.replaced.get(each, each) for each in tensors])
+        return tuple([self.replaced.get(tensor, tensor) for tensor in tensors])
 
-    def node(self, node: Node, known: dict[Hashable, Node]) -> Node | None:
+    def node(self, node: Node, nodes_by_key: dict[Hashable, Node]) -> Node | None:
         """What stands in the place of an operation; None if its results are known values."""
         same = identity_of(step_of(node))
         if same is not None:
             self.replaced[node.results[0]] = same
             return None
         key = key_of(node)
-        equal = node if key is None else known.setdefault(key, node)
+        equal = node if key is None else nodes_by_key.setdefault(key, node)
         if equal is not node:
             self.replaced.update(zip(node.results, equal.results, strict=True))
             return None
@@ -108,25 +108,25 @@ def key_of(node: Node) -> Hashable:
         if not value.is_splat and value.data.nbytes > FOLDED_BYTES:
             return None
         return CONSTANT, node.results[0].type, value.data.tobytes()
-    types = tuple([each.type for each in node.results])
+    types = tuple([result.type for result in node.results])
     return operation.name, frozenset(operation.attributes.items()), node.operands, types
 
 
 def is_pure(node: Node) -> bool:
     """Whether an operation does nothing but compute its results, and comes to an end."""
     operation = node.operation
-    if asks_itself(operation) or operation.name == MAY_NOT_END or not node.results:
+    if is_request(operation) or operation.name == MAY_NOT_END or not node.results:
         return False
     if isinstance(operation, Op) and operation.has_effects:
         return False
-    return all(is_pure(each) for region in node.regions for each in region.nodes)
+    return all(is_pure(inner) for region in node.regions for inner in region.nodes)
 
 
 def cannot_fail(node: Node) -> bool:
     """Whether an operation has results for all operands: what native code computes has."""
     if kind_of(node) == "request":
         return False
-    return all(cannot_fail(each) for region in node.regions for each in region.nodes)
+    return all(cannot_fail(inner) for region in node.regions for inner in region.nodes)
 
 
 def folded(node: Node) -> Node | None:
@@ -134,7 +134,7 @@ def folded(node: Node) -> Node | None:
 
     The operation itself is asked, as the interpreter does.
     """
-    if not node.operands or any(constant_of(each) is None for each in node.operands):
+    if not node.operands or any(constant_of(operand) is None for operand in node.operands):
         return None
     operation = node.operation
     if len(node.results) != 1 or node.regions:
@@ -154,9 +154,9 @@ def folded(node: Node) -> Node | None:
     except StablemateError:
         return None  # it says so when it runs
     literal = create(Constant, value=dense_elements(value_type, data.reshape(-1)))
-    made = Node(literal, (), node.results)
-    node.results[0].node = made
-    return made
+    constant = Node(literal, (), node.results)
+    node.results[0].node = constant
+    return constant
 
 
 def constant_of(tensor: Tensor) -> Any:
@@ -199,13 +199,13 @@ def shorten_sorts(graph: Graph) -> None:
     if not sorts:
         return
     for node in everything(graph):
-        for each in node.operands:
-            users.setdefault(each, []).append(node)
-    for each in graph.results:
-        users.setdefault(each, []).append(None)
+        for tensor in node.operands:
+            users.setdefault(tensor, []).append(node)
+    for tensor in graph.results:
+        users.setdefault(tensor, []).append(None)
     gone: set[Node] = set()
     for node in sorts:
-        gone.update(shortened(node, [users.get(each, []) for each in node.results]))
+        gone.update(shortened(node, [users.get(result, []) for result in node.results]))
     graph.nodes = [node for node in graph.nodes if node not in gone]
 
 
@@ -220,10 +220,12 @@ def everything(graph: Graph) -> Iterator[Node]:
 def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[Node]:
     """The slices that a sort takes the place of; none if it stays as it is."""
     dimension = int(node.operation.dimension) % len(node.operands[0].shape)
-    slices = [each for every in users for each in every]
-    found = [each for each in slices if each is not None and is_beginning(each, dimension)]
-    sizes = {each.results[0].shape[dimension] for each in found}
-    if len(found) != len(slices) or len(sizes) != 1 or any(len(each) > 1 for each in users):
+    slices = [user for every in users for user in every]
+    slices_ = [
+        slice_ for slice_ in slices if slice_ is not None and is_beginning(slice_, dimension)
+    ]
+    sizes = {slice_.results[0].shape[dimension] for slice_ in slices_}
+    if len(slices_) != len(slices) or len(sizes) != 1 or any(len(user) > 1 for user in users):
         return ()
     (size,) = sizes
     if not selects(node, size):
@@ -240,7 +242,7 @@ def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[No
         new.node = node
         results.append(new)
     node.results = tuple(results)
-    return found
+    return slices_
 
 
 def is_beginning(node: Node, dimension: int) -> bool:
@@ -250,5 +252,5 @@ def is_beginning(node: Node, dimension: int) -> bool:
         return False
     pairs = enumerate(zip(node.operands[0].shape, node.results[0].shape, strict=True))
     same = all(d == dimension or one == other for d, (one, other) in pairs)
-    first = not any(operation.start_indices) and all(each == 1 for each in operation.strides)
+    first = not any(operation.start_indices) and all(stride == 1 for stride in operation.strides)
     return same and first

@@ -14,13 +14,13 @@ from stablemate.diagnostics.errors import CompileError, LimitError, StablemateEr
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.execution.signature import is_tuple
 from stablemate.fork_safety import cached_property
-from stablemate.interpreter.block import FAILURES, Failure, at, failure
+from stablemate.interpreter.block import FAILURES, Failure, diagnostic_at, execution_error
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.prepare import FunctionPreparation, Program
 from stablemate.ir import request as requests
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.definition import LandingFunction
-from stablemate.ir.request import LANDED, Process, ProcessFunction
+from stablemate.ir.definition import TargetsFunction
+from stablemate.ir.request import IN_TARGETS, Process, ProcessFunction
 from stablemate.ir.types import TupleType, Type
 
 MANUAL: Final = "sdy.manual_computation"
@@ -50,7 +50,7 @@ class Answers:
         self.body = body
         self.threads = threads
         self.functions: dict[int, Callable[..., Any]] = {}
-        self.landings: dict[int, LandingFunction | None] = {}
+        self.landings: dict[int, TargetsFunction | None] = {}
 
     @cached_property
     def operations(self) -> list[Any]:
@@ -65,7 +65,7 @@ class Answers:
             with np.errstate(all="ignore"):
                 result = function(*values)
         except FAILURES as error:
-            raise failure(error, operation) from error.__cause__
+            raise execution_error(error, operation) from error.__cause__
         return results_of(asked, result)
 
     def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
@@ -78,7 +78,7 @@ class Answers:
         result: Any
         try:
             if number not in self.landings:
-                self.landings[number] = self.landing(number)
+                self.landings[number] = self.with_targets(number)
             landing = self.landings[number]
             if landing is not None:
                 result = yield from landing(values, targets)
@@ -87,8 +87,8 @@ class Answers:
                 process: Process = function(*[e if e is None else e.copy() for e in values])
                 result = yield from process
         except FAILURES as error:
-            raise failure(error, self.operations[number]) from error.__cause__
-        return None if result is LANDED else results_of(asked, result)
+            raise execution_error(error, self.operations[number]) from error.__cause__
+        return None if result is IN_TARGETS else results_of(asked, result)
 
     def lending(
         self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
@@ -98,7 +98,7 @@ class Answers:
         if not isinstance(self.operations[number], Collective):
             return None
         if number not in self.landings:
-            self.landings[number] = self.landing(number)
+            self.landings[number] = self.with_targets(number)
         landing = self.landings[number]
         if landing is None:
             return None
@@ -112,26 +112,28 @@ class Answers:
 
     def failed(self, asked: Asked, error: Failure) -> StablemateError:
         """The error when a request fails with one."""
-        return failure(error, self.operations[asked.operation])
+        return execution_error(error, self.operations[asked.operation])
 
-    def landing(self, number: int) -> LandingFunction | None:
+    def with_targets(self, number: int) -> TargetsFunction | None:
         """What asks for the results of an operation and lends its memory; None if it may not."""
         operation = self.operations[number]
         values = (*operation.operands, *operation.results)
-        if any(isinstance(each.type, TupleType) for each in values):
+        if any(isinstance(value.type, TupleType) for value in values):
             return None
         if operation.name == MANUAL:
-            found: LandingFunction = operation.prepare_landing([self.started(operation)])
-            return found
+            targets_function: TargetsFunction = operation.prepare_with_targets(
+                [self.started(operation)]
+            )
+            return targets_function
         program = Program(self.interpreted.functions, self.interpreted.limits)
-        return FunctionPreparation(program).landing(operation)
+        return FunctionPreparation(program).with_targets(operation)
 
     def prepared(self, number: int) -> Callable[..., Any]:
         """What computes the results of an operation, or the process that does if it asks."""
         operation = self.operations[number]
         function: Callable[..., Any]
         if operation.name == MANUAL:
-            function = operation.prepare_asking([self.started(operation)])
+            function = operation.prepare_process([self.started(operation)])
         else:
             program = Program(self.interpreted.functions, self.interpreted.limits)
             function, _ = FunctionPreparation(program).function(operation)
@@ -160,7 +162,7 @@ class Answers:
         """The error when a loop runs too long; the interpreter's."""
         limit = self.interpreted.limits.iterations
         message = f"the loop runs longer than {limit} iterations"
-        return LimitError(at(self.operations[operation], message))
+        return LimitError(diagnostic_at(self.operations[operation], message))
 
     def astray(self, step: int, report: Sequence[int]) -> CompileError:
         """The error when a checked kernel was about to leave its buffers."""
@@ -169,7 +171,7 @@ class Answers:
 
 def part_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
     """The types of values, of tuples those of their parts."""
-    pending: list[Type] = [each.type for each in values][::-1]
+    pending: list[Type] = [value.type for value in values][::-1]
     while pending:
         last = pending.pop()
         if isinstance(last, TupleType):
@@ -180,13 +182,13 @@ def part_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
 
 def of_parts(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
     """The function of an operation that takes and gives tuples, on and with their parts."""
-    types = [each.type for each in operation.operands]
+    types = [operand.type for operand in operation.operands]
     count = len(operation.results)
 
     def on_parts(*values: Any) -> Any:
-        found = function(*of_types(iter(values), types))
-        made = tuple(leaves(found if count != 1 else (found,)))
-        return made if len(made) != 1 else made[0]
+        results = function(*of_types(iter(values), types))
+        leaves_ = tuple(leaves(results if count != 1 else (results,)))
+        return leaves_ if len(leaves_) != 1 else leaves_[0]
 
     return on_parts
 
@@ -200,11 +202,11 @@ def of_types(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
 
 def leaves(values: Sequence[Any]) -> Iterator[Any]:
     """The parts of what a function gave."""
-    for each in values:
-        if is_tuple(each):
-            yield from leaves(each)
+    for value in values:
+        if is_tuple(value):
+            yield from leaves(value)
         else:
-            yield each
+            yield value
 
 
 def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., Any]:

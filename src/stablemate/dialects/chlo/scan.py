@@ -79,7 +79,7 @@ class Scan(Op):
         """body has type (slices of inputs..., types of inits...) ->
         (slices of outputs..., types of inits...)
         """
-        # Upstream does not compare the carries that are returned; no next step could take them.
+        # Upstream does not compare the returned carries; no next step could accept them.
         actual = function_type(self.body)
         carries = [value.type for value in self.inits]
         slices = [self.without_dimension(value.type) for value in self.inputs]
@@ -96,14 +96,14 @@ class Scan(Op):
 
     @property
     def element_types(self) -> tuple[TensorType, ...]:
-        """The types of the slices of the outputs, as far as they are tensors."""
+        """The types of the slices of the outputs, those that are tensors."""
         results = function_type(self.body).results
         slices = results[: max(len(results) - len(self.inits), 0)]
         return tuple(slice_type for slice_type in slices if isinstance(slice_type, TensorType))
 
     @property
     def size(self) -> int:
-        """How many slices there are; DYNAMIC if that is not known."""
+        """The number of slices; DYNAMIC if it is unknown."""
         sizes = [value.type.shape[self.dimension] for value in self.inputs]
         if self.scan_dim_size is not None:
             sizes.append(self.scan_dim_size)
@@ -117,12 +117,12 @@ class Scan(Op):
         return bounded(slices, bounds[:d] + bounds[d + 1 :])
 
     def with_dimension(self, tensor_type: TensorType) -> TensorType:
-        """The type of slices together."""
+        """The type of all slices, stacked."""
         shape, d = tensor_type.shape, self.dimension
         return tensor_type.with_shape((*shape[:d], self.size, *shape[d:]))
 
     def infer(self) -> tuple[Type, ...]:
-        """Slices of outputs together, then the types of the inits."""
+        """The stacked outputs, then the types of the inits."""
         outputs = [self.with_dimension(element_type) for element_type in self.element_types]
         return (*outputs, *(value.type for value in self.inits))
 

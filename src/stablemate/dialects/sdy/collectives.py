@@ -1,4 +1,4 @@
-"""Collective operations on global tensors: how they are divided changes, their values do not.
+"""Collective operations on global tensors: they change shardings, not values.
 
 Source: Shardy dialect, the operations of the same names.
 """
@@ -16,30 +16,30 @@ from stablemate.dialects.sdy.attributes import (
     ReductionOp,
 )
 from stablemate.dialects.sdy.axes import (
-    Part,
+    AxisRange,
     device_count,
     is_ordered,
-    merged,
+    merged_axes,
     overlapping_axes,
     with_minor,
     without_minor,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.dialects.sdy.moves import (
-    AlongDimensions,
-    Dividing,
+from stablemate.dialects.sdy.resharding import (
     FromSharded,
+    PerDimensionCollective,
     SameSharding,
-    Unreducing,
-    reduces_as_stated,
+    SlicingCollective,
+    ToUnreduced,
+    reduction_matches,
 )
-from stablemate.dialects.sdy.stated import sharding_of
+from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.definition import Check, constraint, define, holds, op
 
 
 @op("sdy.all_gather")
-class AllGather(AlongDimensions, FromSharded):
-    """Gathers the pieces along axes, so that they no longer divide the dimensions.
+class AllGather(PerDimensionCollective, FromSharded):
+    """Gathers the shards along axes, which then no longer divide the dimensions.
 
     Source: Shardy dialect, all_gather.
     """
@@ -52,14 +52,16 @@ class AllGather(AlongDimensions, FromSharded):
         """gathering_axes."""
         return self.gathering_axes.dimensions
 
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
+    def expected_parts(
+        self, operand: list[AxisRange], axes: list[AxisRange]
+    ) -> list[AxisRange] | None:
         """The axes of the operand without these at the minor end."""
         return without_minor(operand, axes)
 
 
 @op("sdy.all_slice")
-class AllSlice(Dividing):
-    """Divides dimensions by more axes.
+class AllSlice(SlicingCollective):
+    """Divides dimensions along more axes.
 
     Source: Shardy dialect, all_slice.
     """
@@ -74,8 +76,8 @@ class AllSlice(Dividing):
 
 
 @op("sdy.reduce_scatter")
-class ReduceScatter(Dividing):
-    """Adds the pieces along axes and divides dimensions by these axes.
+class ReduceScatter(SlicingCollective):
+    """Adds the shards along axes and divides dimensions along these axes.
 
     Source: Shardy dialect, reduce_scatter.
     """
@@ -90,7 +92,7 @@ class ReduceScatter(Dividing):
     @constraint("reduction_op")
     def reduces_as_stated(self) -> Check:
         """Unreduced axes that vanish are combined by reduction_op"""
-        return reduces_as_stated(self, self.reduction_op)
+        return reduction_matches(self, self.reduction_op)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """reduce_scatter_axes."""
@@ -139,9 +141,9 @@ class AllToAll(FromSharded):
     @constraint("out_sharding")
     def result_sharding(self) -> Check:
         """out_sharding is the sharding of the operand with the axes moved"""
-        parts: list[list[Part] | None] = [*self.operand_parts()]
+        parts: list[list[AxisRange] | None] = [*self.operand_parts()]
         for param in self.params.params:
-            axes = merged(param.axes, self.sizes)
+            axes = merged_axes(param.axes, self.sizes)
             parts[param.source] = without_minor(parts[param.source] or [], axes)
             parts[param.target] = with_minor(parts[param.target] or [], axes)
         pairs = enumerate(zip(parts, self.result_parts(), strict=False))
@@ -151,7 +153,7 @@ class AllToAll(FromSharded):
 
 @op("sdy.all_reduce")
 class AllReduce(SameSharding):
-    """Adds the pieces along axes.
+    """Adds the shards along axes.
 
     Source: Shardy dialect, all_reduce.
     """
@@ -183,7 +185,7 @@ class AllReduce(SameSharding):
     @constraint("reduction_op")
     def reduces_as_stated(self) -> Check:
         """Unreduced axes that vanish are combined by reduction_op"""
-        return reduces_as_stated(self, self.reduction_op)
+        return reduction_matches(self, self.reduction_op)
 
     @constraint("reduction_axes")
     def axes_do_not_divide(self) -> Check:
@@ -196,8 +198,8 @@ class AllReduce(SameSharding):
 
 
 @op("sdy.replicated_to_unreduced")
-class ReplicatedToUnreduced(SameSharding, Unreducing):
-    """Makes a tensor a sum along axes along which it was replicated.
+class ReplicatedToUnreduced(SameSharding, ToUnreduced):
+    """Marks axes of a replicated tensor as unreduced, so that it is a sum along them.
 
     Source: Shardy dialect, replicated_to_unreduced.
     """
@@ -219,8 +221,8 @@ class ReplicatedToUnreduced(SameSharding, Unreducing):
 
 
 @op("sdy.sharded_to_unreduced")
-class ShardedToUnreduced(AlongDimensions, Unreducing):
-    """Makes a tensor a sum along axes that divided its dimensions.
+class ShardedToUnreduced(PerDimensionCollective, ToUnreduced):
+    """Marks axes that divided a tensor as unreduced, so that it is a sum along them.
 
     Source: Shardy dialect, sharded_to_unreduced.
     """
@@ -233,14 +235,16 @@ class ShardedToUnreduced(AlongDimensions, Unreducing):
         """The axes."""
         return self.axes.dimensions
 
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
+    def expected_parts(
+        self, operand: list[AxisRange], axes: list[AxisRange]
+    ) -> list[AxisRange] | None:
         """The axes of the operand without these at the minor end."""
         return without_minor(operand, axes)
 
 
 @op("sdy.collective_permute")
 class CollectivePermute(FromSharded):
-    """Exchanges pieces between devices, so that other axes divide the dimensions.
+    """Exchanges shards between devices, so that other axes divide the dimensions.
 
     Source: Shardy dialect, collective_permute.
     """
@@ -255,7 +259,7 @@ class CollectivePermute(FromSharded):
         before = None if sharding is None else mesh_of(self, sharding)
         after = mesh_of(self, self.out_sharding)
         if sharding is None or before is None or after is None:
-            return None  # another rule is broken
+            return None  # another rule reports this
         fits = sharding.mesh == self.out_sharding.mesh or before.device_ids != after.device_ids
         fits = fits and before.axes == after.axes
         return holds(fits, operand=str(sharding.mesh), result=str(self.out_sharding.mesh))

@@ -1,4 +1,4 @@
-"""Computations as regions: with a name, or on the pieces of divided tensors.
+"""Computations in regions: with a name, or on the shards of tensors.
 
 Source: Shardy dialect, the operations of the same names.
 """
@@ -17,30 +17,30 @@ from stablemate.dialects.sdy.attributes import (
     TensorSharding,
     TensorShardingPerValue,
 )
-from stablemate.dialects.sdy.axes import Part, merged
-from stablemate.dialects.sdy.pieces import Division, device_groups, pieces
-from stablemate.dialects.sdy.sharding import Sharded, Stated
-from stablemate.dialects.sdy.shares import Shares
+from stablemate.dialects.sdy.axes import AxisRange, merged_axes
+from stablemate.dialects.sdy.device_shards import DeviceShards
+from stablemate.dialects.sdy.sharding import ResolvedSharding, Sharded
+from stablemate.dialects.sdy.shards import TensorPartition, device_groups, shard_count
 from stablemate.dialects.stablehlo.regions import (
     function_type,
-    outcome,
+    pack_results,
     require_one_shape,
     same_types,
 )
 from stablemate.ir import request as requests
-from stablemate.ir.core import Value, stands_in
+from stablemate.ir.core import Value, is_runtime_copy
 from stablemate.ir.definition import (
-    Asking,
     Check,
-    LandingFunction,
     Op,
     RegionFunction,
+    RequestOp,
+    TargetsFunction,
     constraint,
     define,
     holds,
     op,
 )
-from stablemate.ir.exchange import WHOLE, Combiner, Exchange, Piece, Shape, only_piece
+from stablemate.ir.exchange import WHOLE, Combiner, Exchange, Piece, Shape, single_piece
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
@@ -58,7 +58,7 @@ class Computation(Sharded):
 
     @abstractmethod
     def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
-        """The lists of shardings, the values that they are about, and their names."""
+        """The lists of shardings, the values that they apply to, and their names."""
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
         """The shardings of operands and results."""
@@ -86,8 +86,8 @@ class Computation(Sharded):
         return holds(isinstance(terminator, Return), terminator=terminator.name)
 
     def has_types(self, expected: Sequence[Type], actual: Sequence[Type]) -> bool:
-        """Whether the body states these types; at run time it may leave sizes open."""
-        if any(map(stands_in, self.operands)):
+        """Whether the body has these types; at run time its sizes may be dynamic."""
+        if any(map(is_runtime_copy, self.operands)):
             return same_types(expected, actual)
         return list(expected) == list(actual)
 
@@ -106,7 +106,7 @@ class NamedComputation(Computation):
     assembly = "custom<NamedComputation>"
 
     def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
-        """What is stated of operands and results."""
+        """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
             (self.out_shardings, self.results, "out_shardings"),
@@ -124,16 +124,16 @@ class NamedComputation(Computation):
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """What the body returns for the operands."""
-        return outcome(regions[0](*operands))
+        return pack_results(regions[0](*operands))
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """The same, where the body asks the world."""
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same, if the body issues requests."""
         return computation(regions[0])
 
 
 @op("sdy.manual_computation", isolated=True)
-class ManualComputation(Computation, Asking):
-    """A computation on the pieces into which ``manual_axes`` divide the operands.
+class ManualComputation(Computation, RequestOp):
+    """A computation on the shards into which ``manual_axes`` divide the operands.
 
     results[k] = whole(body(piece(operands[0], device), ...)[k] for device in mesh)
 
@@ -144,14 +144,14 @@ class ManualComputation(Computation, Asking):
     """
 
     __slots__ = ()
-    same_for_all: ClassVar[bool] = False
+    uniform_results: ClassVar[bool] = False
     in_shardings = define.attribute("", SHARDING_PER_VALUE)
     out_shardings = define.attribute("", SHARDING_PER_VALUE)
     manual_axes = define.attribute("", MANUAL_AXES)
     assembly = "custom<ManualComputation>"
 
     def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
-        """What is stated of operands and results."""
+        """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
             (self.out_shardings, self.results, "out_shardings"),
@@ -161,26 +161,28 @@ class ManualComputation(Computation, Asking):
         """The axes of the shardings, and the manual ones."""
         return [*super().own_axes(), *self.manual_axes.axes]
 
-    def manual_parts(self, sharding: TensorSharding, sizes: Mapping[str, int]) -> list[list[Part]]:
+    def manual_parts(
+        self, sharding: TensorSharding, sizes: Mapping[str, int]
+    ) -> list[list[AxisRange]]:
         """The manual axes that divide each dimension."""
         manual = set(self.manual_axes.axes)
         return [
-            [part for part in merged(d.axes, sizes) if part.name in manual]
+            [part for part in merged_axes(d.axes, sizes) if part.name in manual]
             for d in sharding.dimensions
         ]
 
     def sizes_with_parts(
-        self, tensor: TensorType, resolved: Stated
-    ) -> Iterator[tuple[int, list[Part]]]:
+        self, tensor: TensorType, resolved: ResolvedSharding
+    ) -> Iterator[tuple[int, list[AxisRange]]]:
         """The size of each dimension with the manual axes that divide it."""
         parts = self.manual_parts(resolved.sharding, resolved.sizes)
-        return zip(tensor.shape, parts, strict=False)  # a sharding on one device has none
+        return zip(tensor.shape, parts, strict=False)  # a sharding on a single device has no axes
 
     @constraint("mesh")
     def one_mesh(self) -> Check:
         """The shardings are about one mesh, or about a mesh without axes"""
-        meshes = dict.fromkeys(resolved.mesh for resolved in self.stated() if resolved.mesh.axes)
-        fits = len(meshes) == 1 or not (self.manual_axes.axes and self.stated())
+        meshes = dict.fromkeys(resolved.mesh for resolved in self.resolved() if resolved.mesh.axes)
+        fits = len(meshes) == 1 or not (self.manual_axes.axes and self.resolved())
         return holds(fits, meshes=[mesh.inner_text() for mesh in meshes])
 
     @constraint("manual_axes")
@@ -207,10 +209,10 @@ class ManualComputation(Computation, Asking):
         """The manual axes divide the sizes of the dimensions evenly"""
         broken = [
             str(resolved.type)
-            for resolved in self.stated()
+            for resolved in self.resolved()
             if isinstance(resolved.type, TensorType)
             and any(
-                size != DYNAMIC and size % pieces(parts)
+                size != DYNAMIC and size % shard_count(parts)
                 for size, parts in self.sizes_with_parts(resolved.type, resolved)
             )
         ]
@@ -220,41 +222,42 @@ class ManualComputation(Computation, Asking):
     def body_type(self) -> Check:
         """The body has the types of the pieces of operands and results"""
         actual = function_type(self.body)
-        expected = [self.piece_type(resolved) for resolved in self.stated()]
+        expected = [self.piece_type(resolved) for resolved in self.resolved()]
         fits = self.has_types(expected, [*actual.inputs, *actual.results])
         return holds(fits, body=actual, expected=expected)
 
-    def piece_type(self, resolved: Stated) -> Type:
-        """The type of a piece."""
+    def piece_type(self, resolved: ResolvedSharding) -> Type:
+        """The type of a shard."""
         if not isinstance(resolved.type, TensorType) or resolved.mesh.is_maximal:
             return resolved.type
         pairs = self.sizes_with_parts(resolved.type, resolved)
-        shape = [size if size == DYNAMIC else size // pieces(parts) for size, parts in pairs]
+        shape = [size if size == DYNAMIC else size // shard_count(parts) for size, parts in pairs]
         return resolved.type.with_shape(shape)
 
     @property
     def mesh(self) -> Mesh | None:
         """The mesh that the shardings share; None if none of them has axes."""
-        return next((resolved.mesh for resolved in self.stated() if resolved.mesh.axes), None)
+        return next((resolved.mesh for resolved in self.resolved() if resolved.mesh.axes), None)
 
     def divided(
         self, attribute: TensorShardingPerValue, sizes: Mapping[str, int]
-    ) -> list[Division]:
-        """How each of some values is divided by the manual axes."""
+    ) -> list[TensorPartition]:
+        """How the manual axes partition each of these values."""
         manual = {name: size for name, size in sizes.items() if name in self.manual_axes.axes}
         return [
-            Division(manual, self.manual_parts(sharding, sizes)) for sharding in attribute.shardings
+            TensorPartition(manual, self.manual_parts(sharding, sizes))
+            for sharding in attribute.shardings
         ]
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
-        """The same as where the body asks the world: its devices do."""
-        return self.prepare_asking([as_process(region) for region in regions])
+        """A process in any case, because the devices issue requests."""
+        return self.prepare_process([as_process(region) for region in regions])
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
         """The body, run by each device on its pieces.
 
-        A process that is a device runs it for itself and gathers the results. One that stands for
-        all devices lets each of them run it in a process of its own.
+        A process that is a device runs it for itself and gathers the results. One that represents
+        all devices runs each of them in a process of its own.
         """
         (body,) = regions
         shares = self.shares()
@@ -262,28 +265,30 @@ class ManualComputation(Computation, Asking):
             return computation(body)
         return lambda *operands: self.computed(shares, body, operands, None)
 
-    def prepare_landing(self, regions: Sequence[ProcessFunction]) -> LandingFunction | None:
+    def prepare_with_targets(self, regions: Sequence[ProcessFunction]) -> TargetsFunction | None:
         """The same, with memory for the results."""
         (body,) = regions
         shares = self.shares()
         return None if shares is None else partial(self.computed, shares, body)
 
-    def shares(self) -> Shares | None:
-        """How the devices share operands and results; None if there is nothing to be shared."""
+    def shares(self) -> DeviceShards | None:
+        """How the devices share operands and results; None if nothing is shared."""
         mesh, axes = self.mesh, self.manual_axes.axes
         if mesh is None or mesh.size == 1 or not axes:
             return None
         operands = self.divided(self.in_shardings, mesh.sizes)
-        return Shares(self, mesh, axes, operands, self.divided(self.out_shardings, mesh.sizes))
+        return DeviceShards(
+            self, mesh, axes, operands, self.divided(self.out_shardings, mesh.sizes)
+        )
 
     def computed(
         self,
-        shares: Shares,
+        shares: DeviceShards,
         body: ProcessFunction,
         operands: Sequence[Any],
         targets: Sequence[Array] | None,
     ) -> Process:
-        """The results of all devices; ``LANDED`` if they are in the targets."""
+        """The results of all devices; ``IN_TARGETS`` if they are in the targets."""
         devices = len(shares.members)
         device = yield requests.Device(self, devices)
         if device is not None:
@@ -292,12 +297,12 @@ class ManualComputation(Computation, Asking):
         arguments = [shares.held(operands, device) for device in range(devices)]
         places = None
         if targets is not None:
-            places = [shares.places_for(targets, device) for device in range(devices)]
+            places = [shares.result_places(targets, device) for device in range(devices)]
         answers = yield requests.Devices(self, arguments, places)
         if places is not None and shares.landed(answers, places):
-            return requests.LANDED
+            return requests.IN_TARGETS
         gathered = shares.gathered([answers[device] for device in shares.groups[0]], targets)
-        return outcome(gathered) if targets is None else requests.LANDED
+        return pack_results(gathered) if targets is None else requests.IN_TARGETS
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup:
         """The devices that differ only in their places along the manual axes."""
@@ -316,24 +321,24 @@ class ManualComputation(Computation, Asking):
         position: int,
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
-        """The results, put together from the pieces that all devices of a group hold."""
+        """The results, assembled from the shards that all devices of a group hold."""
         assert self.mesh is not None
         results: list[Any] = []
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
         for division, held in zip(divisions, zip(*operands, strict=True), strict=True):
             require_one_shape(self, "results", held)
             results.append(division.whole(held, position))
-        return outcome(results)
+        return pack_results(results)
 
     @property
-    def deciding(self) -> int | None:
-        """No operand decides who gives what."""
+    def routing_operand(self) -> int | None:
+        """The data movement does not depend on operands."""
         return None
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """Pieces are put where they belong; of those that are the same a member needs one."""
+        """Shards are put at their places; of equal shards a member needs one."""
         assert self.mesh is not None
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
         results = [
@@ -353,13 +358,13 @@ class ManualComputation(Computation, Asking):
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()
     ) -> Combiner:
         """Nothing is combined."""
-        return only_piece
+        return single_piece
 
-    def plain_fold(self, index: int) -> str | None:
+    def reduction_ufunc(self, index: int) -> str | None:
         """Nothing is combined."""
         return None
 
-    def folds(
+    def reduction_steps(
         self,
         index: int,
         position: int,
@@ -368,15 +373,15 @@ class ManualComputation(Computation, Asking):
         out: Array,
     ) -> Sequence[Callable[[], object]]:
         """Nothing is combined."""
-        return [partial(only_piece, pieces, out)]
+        return [partial(single_piece, pieces, out)]
 
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
-        """What it holds: every device belongs to a group, if only to one of its own."""
-        return outcome(operands)
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+        """The operands: every device belongs to a group, which may be only itself."""
+        return pack_results(operands)
 
 
 def as_process(function: RegionFunction) -> ProcessFunction:
-    """A region that asks nothing as a process."""
+    """A region without requests, as a process."""
 
     def run(*values: Any) -> Process:
         yield from ()
@@ -386,10 +391,10 @@ def as_process(function: RegionFunction) -> ProcessFunction:
 
 
 def computation(body: ProcessFunction) -> ProcessFunction:
-    """What runs a body on the operands themselves."""
+    """The function that runs a body on the operands themselves."""
 
     def compute(*operands: Any) -> Process:
-        return outcome((yield from body(*operands)))
+        return pack_results((yield from body(*operands)))
 
     return compute
 

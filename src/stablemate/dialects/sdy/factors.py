@@ -1,4 +1,4 @@
-"""The rules of sharding rules: how the dimensions of operands and results are made of factors.
+"""Verifies sharding rules: how the dimensions of operands and results are composed of factors.
 
 Source: Shardy dialect, op_sharding_rule.
 """
@@ -16,10 +16,10 @@ from stablemate.ir.types import TensorType
 
 @dataclass(frozen=True, slots=True)
 class FactorRules:
-    """What a sharding rule must keep.
+    """The constraints on a sharding rule.
 
     Attributes:
-        operation: The operation that it is about.
+        operation: The operation that it describes.
         rule: The sharding rule.
     """
 

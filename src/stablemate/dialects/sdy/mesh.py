@@ -51,7 +51,7 @@ def has_unique_axes(mesh: Mesh) -> bool:
 
 
 def has_known_devices(mesh: Mesh) -> bool:
-    """Whether the stated devices fill the mesh."""
+    """Whether the device ids match the size of the mesh."""
     ids = mesh.device_ids
     if not mesh.axes:
         return len(ids) <= 1 and all(device >= 0 for device in ids)
@@ -59,7 +59,7 @@ def has_known_devices(mesh: Mesh) -> bool:
 
 
 def is_valid(mesh: Mesh) -> bool:
-    """Whether a mesh that stands in a sharding keeps the rules of sdy.mesh."""
+    """Whether an inlined mesh of a sharding obeys the rules of sdy.mesh."""
     positive = all(axis.size > 0 for axis in mesh.axes)
     return positive and has_unique_axes(mesh) and has_known_devices(mesh)
 

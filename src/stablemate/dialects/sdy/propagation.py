@@ -1,4 +1,4 @@
-"""Where shardings come from: the edges along which propagation has carried them.
+"""The origin of shardings: the edges along which they were propagated.
 
 Source: Shardy dialect, propagation_edges and its parts.
 """
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from stablemate.dialects.sdy.attributes import AxisRef, SdyAttribute
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.dialects.sdy.stated import sharding_of
+from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, constraint, holds
 from stablemate.ir.types import Attribute
@@ -35,7 +35,7 @@ class EdgeValue(Attribute):
 
 @dataclass(frozen=True)
 class AxisEdge(Attribute):
-    """``{"x" = operand-0 -> [result-0]}``: whence an axis came, and to which values."""
+    """``{"x" = operand-0 -> [result-0]}``: the source and the targets of an axis."""
 
     axis: AxisRef
     source: EdgeValue
@@ -70,7 +70,7 @@ class PropagationEdges(SdyAttribute):
 
 @dataclass(frozen=True, slots=True)
 class PropagationRules:
-    """What the edges of an operation must keep."""
+    """The constraints on the edges of an operation."""
 
     operation: Operation
     attribute: PropagationEdges

@@ -1,4 +1,4 @@
-"""The rules that every stated sharding keeps.
+"""The rules for every sharding of a program.
 
 Source: Shardy dialect, the verification of a tensor sharding.
 """
@@ -12,10 +12,10 @@ from typing import Final
 
 from stablemate.dialects.sdy.attributes import AxisRef, Mesh, TensorSharding
 from stablemate.dialects.sdy.axes import (
+    invalid_sub_axes,
     is_ordered,
     mergeable_axes,
     overlapping_axes,
-    unfit_parts,
     unknown_axes,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
@@ -34,8 +34,8 @@ SHAPED: Final = (TensorType, VectorType, MemRefType, TupleType)
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """A sharding that an operation states, the type it is about, and its mesh."""
+class ResolvedSharding:
+    """A sharding of an operation with its mesh, and the type that it applies to."""
 
     sharding: TensorSharding
     type: Type
@@ -54,29 +54,31 @@ class Stated:
 
 
 class Sharding:
-    """What an operation states of shardings, with the rules that they keep."""
+    """The shardings of an operation, with the rules for them."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def operation(self) -> Operation:
-        """Where they are stated."""
+        """The operation that has them."""
 
     @abstractmethod
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
-        """The shardings, each with the type that it is about."""
+        """The shardings, each with the type that it applies to."""
 
-    def stated(self) -> list[Stated]:
+    def resolved(self) -> list[ResolvedSharding]:
         """The shardings whose meshes exist."""
         at = self.operation
         resolved = [(sharding, kind, mesh_of(at, sharding)) for sharding, kind in self.shardings()]
         return [
-            Stated(sharding, kind, mesh) for sharding, kind, mesh in resolved if mesh is not None
+            ResolvedSharding(sharding, kind, mesh)
+            for sharding, kind, mesh in resolved
+            if mesh is not None
         ]
 
     def own_axes(self) -> Sequence[str]:
-        """Names of axes that it divides by."""
+        """Names of the axes that it divides along."""
         return [axis.name for sharding, _ in self.shardings() for axis in sharding.axes]
 
     @constraint("mesh")
@@ -89,13 +91,15 @@ class Sharding:
     @constraint("mesh")
     def maximal_mesh(self) -> Check:
         """A sharding on one device names no dimensions and no axes"""
-        broken = [s.sharding for s in self.stated() if s.mesh.is_maximal and names_axes(s.sharding)]
+        broken = [
+            s.sharding for s in self.resolved() if s.mesh.is_maximal and names_axes(s.sharding)
+        ]
         return holds(not broken, shardings=[sharding.inner_text() for sharding in broken])
 
     @constraint("rank")
     def rank_fits(self) -> Check:
         """A sharding has as many dimensions as its tensor"""
-        pairs = [(s.sharding, s.type) for s in self.stated() if not s.mesh.is_maximal]
+        pairs = [(s.sharding, s.type) for s in self.resolved() if not s.mesh.is_maximal]
         broken = [(s, t) for s, t in pairs if len(s.dimensions) != rank_of(t)]
         return holds(
             not broken,
@@ -127,26 +131,28 @@ class Sharding:
     @constraint("axes")
     def axes_exist(self) -> Check:
         """The axes of a sharding are axes of its mesh"""
-        unknown = [name for s in self.stated() for name in unknown_axes(s.sharding.axes, s.sizes)]
+        unknown = [name for s in self.resolved() for name in unknown_axes(s.sharding.axes, s.sizes)]
         return holds(not unknown, axes=unknown)
 
     @constraint("axes")
     def parts_fit(self) -> Check:
         """A part (pre)size: 0 < pre, 1 < size < size(axis), size(axis) % (pre * size) = 0"""
-        unfit = [name for s in self.stated() for name in unfit_parts(s.sharding.axes, s.sizes)]
+        unfit = [
+            name for s in self.resolved() for name in invalid_sub_axes(s.sharding.axes, s.sizes)
+        ]
         return holds(not unfit, axes=unfit)
 
     @constraint("axes")
     def axes_used_once(self) -> Check:
         """A sharding uses an axis, or a part of one, once"""
-        twice = [a for s in self.stated() for a in overlapping_axes(s.sharding.axes, s.sizes)]
+        twice = [a for s in self.resolved() for a in overlapping_axes(s.sharding.axes, s.sizes)]
         return holds(not twice, axes=twice)
 
     @constraint("axes")
     def parts_are_merged(self) -> Check:
         """Adjacent parts of an axis are written as one"""
         mergeable = [
-            a for s in self.stated() for axes in s.axis_lists() for a in mergeable_axes(axes)
+            a for s in self.resolved() for axes in s.axis_lists() for a in mergeable_axes(axes)
         ]
         return holds(not mergeable, axes=mergeable)
 
@@ -155,7 +161,7 @@ class Sharding:
         """Replicated and unreduced axes stand in the order of the mesh"""
         lists = [
             (axes, s)
-            for s in self.stated()
+            for s in self.resolved()
             for axes in (s.sharding.replicated, s.sharding.unreduced)
         ]
         broken = [str(axis) for axes, s in lists if not is_ordered(axes, s.sizes) for axis in axes]
@@ -170,7 +176,7 @@ class Sharding:
 
 
 class Sharded(Sharding, Op):
-    """An operation that states shardings in its own attributes."""
+    """An operation that has shardings among its own attributes."""
 
     __slots__ = ()
 
@@ -186,7 +192,7 @@ def names_axes(sharding: TensorSharding) -> bool:
 
 
 def rank_of(kind: Type) -> int | None:
-    """How many dimensions a sharding has; None if there can be none for values of this type."""
+    """The number of dimensions of a sharding; None if values of this type have no sharding."""
     match kind:
         case TensorType() | VectorType() | MemRefType(shape=tuple()):
             return len(kind.shape or ())

@@ -1,7 +1,7 @@
 """Types of shape: shapes, sizes and witnesses, and their values.
 
 A ``!shape.shape`` is an array of 64-bit integers in one dimension, a ``!shape.size`` a 64-bit
-integer, or either of them is an ``Invalid`` that says why there is none; a ``!shape.witness`` is a
+integer, or either of them is an ``Invalid`` with the reason; a ``!shape.witness`` is a
 boolean. Extent tensors, ``tensor<?xindex>``, are arrays and cannot be invalid.
 
 Source: MLIR shape dialect, "Types".
@@ -40,10 +40,10 @@ SizeType: TypeAlias = OpaqueType | IndexType
 
 @dataclass(frozen=True)
 class Invalid:
-    """A shape or a size that does not exist.
+    """An invalid shape or size.
 
     Attributes:
-        reason: Why.
+        reason: Why it is invalid.
     """
 
     reason: str
@@ -90,7 +90,7 @@ SHAPED: Final[TypeConstraint[Type]] = TypeConstraint(
 )
 
 
-def hands_on_errors(operation: Operation) -> Check:
+def propagates_invalid(operation: Operation) -> Check:
     """Whether the result can be invalid if an operand can."""
     operands = [value.type for value in operation.operands]
     result: Type = operation.results[0].type
@@ -104,16 +104,16 @@ def extents(array: Any) -> Array:
 
 
 def first_invalid(values: Sequence[Any]) -> Invalid | None:
-    """The first of some shapes or sizes that does not exist."""
+    """The first invalid one among shapes or sizes."""
     return next((value for value in values if isinstance(value, Invalid)), None)
 
 
-def delivered(operation: Operation, value: Any, rule: str = "") -> Any:
+def checked_result(operation: Operation, value: Any, rule: str = "") -> Any:
     """A shape or size as the result of an operation.
 
     Raises:
-        EvaluationError: It does not exist and the result's type cannot say so, or it has another
-            number of extents than that type.
+        EvaluationError: It is invalid and the result's type cannot represent that, or it has
+            another number of extents than that type.
     """
     result: Type = operation.results[0].type
     if isinstance(value, Invalid):
@@ -124,8 +124,8 @@ def delivered(operation: Operation, value: Any, rule: str = "") -> Any:
     return value
 
 
-def spelled(shape: Any) -> tuple[int, ...] | str:
-    """A shape as diagnostics show it."""
+def shape_fact(shape: Any) -> tuple[int, ...] | str:
+    """The text of a shape in diagnostics."""
     return "invalid" if isinstance(shape, Invalid) else tuple(int(size) for size in shape)
 
 
@@ -149,7 +149,7 @@ def broadcast_shapes(shapes: Sequence[Any]) -> Any:
 
 
 def equal_shapes(a: Any, b: Any) -> bool:
-    """Whether two shapes are equal; one that does not exist equals another one."""
+    """Whether two shapes are equal; an invalid shape equals another invalid one."""
     if isinstance(a, Invalid) or isinstance(b, Invalid):
         return isinstance(a, Invalid) and isinstance(b, Invalid)
     return bool(np.array_equal(a, b))

@@ -1,10 +1,10 @@
-"""``result_accuracy``: how exact results are, and which implementation a program asks for.
+"""``result_accuracy``: the accuracy of results, and the implementation that a program requires.
 
 An error is measured in units in the last place of the exact result. The bounds are what
 ``python -m tools.accuracy`` finds at hard points, rounded up; ``docs/accuracy.md`` has its numbers.
 
 Source: StableHLO, the proposal "Add result accuracy to transcendental unary ops" (2024), which has
-the inequality; the specification says nothing of it.
+the inequality; the specification does not describe it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUNDED_ONCE: Final = 0.6
 HIGHEST: Final = 1.0
 # Plain functions of 64-bit floats that are not always within one unit.
 DEFAULT_OF_F64: Final = {"logistic": 2.5, "rsqrt": 2.0, "tanh": 2.0}
-# The largest magnitude that a result can have, where a number bounds it.
+# The largest magnitude of a result, if it is bounded.
 LARGEST: Final = {
     "cosine": 1.0,
     "log": 745.2,
@@ -36,12 +36,12 @@ LARGEST: Final = {
 
 
 def bound(name: str, element: ElementType, *, highest: bool = False) -> float:
-    """The most units in the last place that a result may be off.
+    """The largest error of a result, in units in the last place.
 
     Args:
         name: The operation, without its dialect.
         element: The element type, which is not quantized.
-        highest: Whether the most exact implementation is meant.
+        highest: Whether the most accurate implementation is meant.
     """
     if element == F64 and not highest:
         return DEFAULT_OF_F64.get(name, HIGHEST)
@@ -49,7 +49,7 @@ def bound(name: str, element: ElementType, *, highest: bool = False) -> float:
 
 
 def wants_highest(operation: Operation, wanted: ResultAccuracy, element: ElementType) -> bool:
-    """Whether the most exact implementation must be taken; else the fastest is good enough.
+    """Whether the most accurate implementation is required; otherwise the fastest suffices.
 
     Raises:
         UnsupportedError: No implementation is within the tolerance.
@@ -70,8 +70,8 @@ def wants_highest(operation: Operation, wanted: ResultAccuracy, element: Element
     raise UnsupportedError(Diagnostic(message, rule, operation.span, values))
 
 
-def can_be_met(operation: Any) -> bool:
-    """Whether some implementation is within the tolerance of an operation, if it states one."""
+def is_achievable(operation: Any) -> bool:
+    """Whether some implementation is within the tolerance of an operation, if it has one."""
     value_type = operation.operands[0].type
     try:
         wants_highest(operation, operation.result_accuracy, value_type.element_type)

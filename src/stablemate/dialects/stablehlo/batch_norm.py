@@ -1,4 +1,4 @@
-"""What the batch normalisations share."""
+"""The common base of the batch normalisations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from stablemate.dialects.stablehlo.baseline import expressed, number
 from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.dialects.stablehlo.reduce import reduce_sum
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, define, holds
 from stablemate.ir.kinds import (
@@ -91,12 +91,12 @@ class AnyBatchNorm(Op):
         return types
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
-        """The formula, for quantized operands on what they stand for."""
+        """The formula, for quantized operands on the floats that they represent."""
         elements = [value.type.element_type for value in self.operands]
         pairs = zip(operands, elements, strict=True)
         numbers = [number(x, element).astype(sum_dtype(expressed(element))) for x, element in pairs]
         results = zip(self.formula(*numbers), self.results, strict=True)
-        return outcome([stored(x, result.type.element_type) for x, result in results])
+        return pack_results([stored(x, result.type.element_type) for x, result in results])
 
     @abstractmethod
     def formula(self, *numbers: Array) -> Sequence[Array]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
-from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, spelled
+from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, shape_fact
 from stablemate.dialects.stablehlo.quantized_axes import repeats_parameters, same_but_parameters
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Operation
@@ -19,7 +19,7 @@ from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 MAXIMUM_COPIED: Final = (
-    4096  # elements; up to here writing the result is cheaper than describing it
+    4096  # elements; up to here writing the result is cheaper than creating a view
 )
 
 
@@ -67,12 +67,12 @@ class BroadcastInDim(Op):
     def c5(self) -> Check:
         """dim(operand, d) = 1 or dim(operand, d) = dim(result, broadcast_dimensions[d])"""
         operand, result = self.operand.type.shape, self.result.type.shape
-        # A static size does not fit a bounded one here: only the operand may leave it open.
+        # A static size does not fit a bounded one here: only the operand's may be dynamic.
         fits = all(
             size in (1, DYNAMIC, result[d])
             for d, size in zip(self.broadcast_dimensions, operand, strict=True)
         )
-        values = {"operand": spelled(operand), "result": spelled(result)}
+        values = {"operand": shape_fact(operand), "result": shape_fact(result)}
         return holds(fits, **values, dimensions=self.broadcast_dimensions)
 
     @constraint
@@ -86,7 +86,7 @@ class BroadcastInDim(Op):
         return holds(fits, operand=operand.element_type, result=result.element_type)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
-        """The operand in the place of the result's dimensions, repeated."""
+        """The operand along the result's dimensions, repeated."""
         (operand,) = operands
         dimensions, declared = self.broadcast_dimensions, self.result.type
         shape = shape_at_run_time(declared, operand.shape, dimensions)
@@ -94,7 +94,7 @@ class BroadcastInDim(Op):
         return broadcast(operand, shape, dimensions)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[[Array], Array]:
-        """With static shapes, where the dimensions go is settled once."""
+        """With static shapes, the mapping of dimensions is computed once."""
         operand, result = self.operand.type, self.result.type
         if not (operand.is_static and result.is_static):
             return self.evaluate
@@ -133,7 +133,7 @@ def broadcast(operand: Array, shape: Sequence[int], dimensions: Sequence[int]) -
 def broadcaster(
     operand: Sequence[int], shape: tuple[int, ...], dimensions: Sequence[int]
 ) -> Callable[[Array], Array]:
-    """What broadcasts arrays of the first shape to the second one."""
+    """The function that broadcasts arrays of the first shape to the second one."""
     order = tuple(sorted(range(len(operand)), key=dimensions.__getitem__))
     sizes = dict(zip(dimensions, operand, strict=True))
     first = min(dimensions, default=len(shape))
@@ -147,7 +147,7 @@ def broadcaster(
 
 
 def filler(operand: tuple[int, ...], shape: tuple[int, ...]) -> Callable[[Array], Array]:
-    """What repeats arrays of the first shape to the second one, by NumPy's rule.
+    """The function that repeats arrays of the first shape to the second one, by NumPy's rule.
 
     Small results are copies; large ones are read-only views.
     """

@@ -75,7 +75,7 @@ class CollectivePermute(Collective):
         return super().process_groups(grid) if self.source_target_pairs else []
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
-        """The pair whose target a process is."""
+        """The pair of which a process is the target."""
         return next((pair for pair in self.process_groups(grid) if pair[1] == process), None)
 
     def infer(self) -> TensorType:
@@ -92,15 +92,15 @@ class CollectivePermute(Collective):
         return operands[0][0]
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """The source, which is the first of a pair, gives its operand to the target."""
+        """The source, which is the first of a pair, sends its operand to the target."""
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             return [Piece(0, target=WHOLE)] if (sender, receiver) == (0, size - 1) else []
 
         return Exchange(size, shapes, shapes, pieces)
 
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """Zeros."""
         return zeros(np.shape(operands[0]), self.result.type)

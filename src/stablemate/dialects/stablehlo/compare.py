@@ -49,7 +49,7 @@ class Compare(Op):
     result[i0, ..., iR-1] = lhs[i0, ..., iR-1] comparison_direction rhs[i0, ..., iR-1]
 
     Complex numbers are ordered lexicographically. TOTALORDER orders floats as
-    -NaN < -inf < -1 < -0 < +0 < 1 < inf < NaN, and what it puts apart is not equal.
+    -NaN < -inf < -1 < -0 < +0 < 1 < inf < NaN; different places are not equal.
 
     Source: StableHLO specification, compare; XLA for EQ and NE in TOTALORDER.
     """
@@ -80,8 +80,8 @@ class Compare(Op):
     @constraint
     def c3(self) -> Check:
         """compare_type is one that element_type(lhs) has"""
-        # Upstream verifies no such rule; the specification is explicit. One thing is let pass:
-        # older producers say SIGNED or UNSIGNED of floats, which can only mean FLOAT.
+        # Upstream verifies no such rule; the specification is explicit. One exception is accepted:
+        # older producers write SIGNED or UNSIGNED for floats, which can only mean FLOAT.
         wanted, element = self.compare_type, self.lhs.type.element_type
         if wanted is None or wanted is ComparisonType.NOTYPE or isinstance(element, FloatType):
             return None
@@ -93,7 +93,7 @@ class Compare(Op):
         return most_specific(types)
 
     def function(self) -> Function:
-        """The comparison of arrays that stands for the operation."""
+        """The comparison of arrays that computes the operation."""
         direction = self.comparison_direction
         elements = [value.type.element_type for value in self.operands]
         element = expressed(elements[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.dynamism import largest_shape, spelled
+from stablemate.dialects.stablehlo.dynamism import largest_shape, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
@@ -56,10 +56,10 @@ class Concatenate(Op):
         elsewhere = self.types_elsewhere()
         fits = len({len(shape) for shape in shapes}) == 1
         fits = fits and all(compatible(most_specific(elsewhere), tensor) for tensor in elsewhere)
-        return holds(fits, dimension=self.dimension, shapes=[spelled(shape) for shape in shapes])
+        return holds(fits, dimension=self.dimension, shapes=[shape_fact(shape) for shape in shapes])
 
     def types_elsewhere(self) -> list[TensorType]:
-        """The types of the inputs with a dynamic size where they are concatenated."""
+        """The types of the inputs with a dynamic size along the concatenated dimension."""
         return [
             replace(operand.type, shape=with_size(operand.type.shape, self.dimension, DYNAMIC))
             for operand in self.inputs

@@ -41,7 +41,7 @@ ANYTHING: Final = ANY_TENSOR | BUFFER_VALUE | TOKEN_VALUE | TUPLE_VALUE | FUTURE
 
 
 def is_index_list(attribute: Attribute) -> bool:
-    """Whether this is a one-dimensional literal of indices, fit to be listed."""
+    """Whether this is a one-dimensional literal of indices, small enough to list."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == INDEX
@@ -73,7 +73,7 @@ BACKEND_CONFIG: Final[AttributeKind[str | DictionaryAttribute]] = AttributeKind(
 
 @op("stablehlo.custom_call", effects=True)
 class CustomCall(Op):
-    """Calls what an implementation knows as ``call_target_name``.
+    """Calls the implementation's function ``call_target_name``.
 
     Source: StableHLO specification, custom_call.
     """
@@ -94,7 +94,7 @@ class CustomCall(Op):
 
     @property
     def has_effects(self) -> bool:
-        """What it says itself."""
+        """The attribute ``has_side_effect``."""
         return self.has_side_effect
 
     @constraint("I5")
@@ -142,7 +142,7 @@ class CustomCall(Op):
 
     @property
     def result_type(self) -> Type:
-        """The type of the one result, of a tuple of them if there are several or none."""
+        """The type of the single result, or a tuple of types if there are several or none."""
         types = tuple(value.type for value in self.results)
         return types[0] if len(types) == 1 else TupleType(types)
 
@@ -207,7 +207,7 @@ def layouts_fit(types: Sequence[Type], layouts: Sequence[Layout] | None) -> Chec
 
 
 def part_of(whole: Type, path: Sequence[int]) -> Type | None:
-    """The type found by going into tuples; None if there is no such part."""
+    """The type at a path into nested tuples; None if there is none."""
     for index in path:
         if not isinstance(whole, TupleType) or not 0 <= index < len(whole.types):
             return None
@@ -216,7 +216,7 @@ def part_of(whole: Type, path: Sequence[int]) -> Type | None:
 
 
 def buffers_in(whole: Type) -> Iterator[tuple[int, ...]]:
-    """Where in nested tuples buffers stand."""
+    """The paths of buffers in nested tuples."""
     pending: list[tuple[tuple[int, ...], Type]] = [((), whole)]
     while pending:
         path, value_type = pending.pop()

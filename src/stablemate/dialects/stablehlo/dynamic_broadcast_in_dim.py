@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.dynamism import (
     can_have_shape,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
 )
 from stablemate.dialects.stablehlo.quantized_axes import repeats_parameters, same_but_parameters
 from stablemate.dialects.stablehlo.runtime import require, require_shape
@@ -80,19 +80,19 @@ class DynamicBroadcastInDim(Op):
             constant_shape is None or can_have_shape(result, constant_shape)
         )
         values = {} if constant_shape is None else {"output_dimensions": constant_shape}
-        return holds(fits, size=size, **values, result=spelled(result.shape))
+        return holds(fits, size=size, **values, result=shape_fact(result.shape))
 
     @constraint
     def c5(self) -> Check:
         """dim(operand, d) = 1 or dim(operand, d) = dim(result, broadcast_dimensions[d])"""
         operand, result = self.operand.type.shape, self.result.type.shape
-        if self.operand.type.is_static:  # else the operation may never be reached
+        if self.operand.type.is_static:  # otherwise the operation may never be executed
             result = known_integers(self.output_dimensions) or result
         fits = all(
             size == 1 or same_size(size, result[d])
             for d, size in zip(self.broadcast_dimensions, operand, strict=True)
         )
-        values = {"operand": spelled(operand), "result": spelled(result)}
+        values = {"operand": shape_fact(operand), "result": shape_fact(result)}
         return holds(fits, **values, dimensions=self.broadcast_dimensions)
 
     @constraint

@@ -10,7 +10,7 @@ from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
 )
 from stablemate.dialects.stablehlo.gather import (
     as_many_batching_dims,
@@ -49,8 +49,8 @@ class DynamicGather(Op):
     result[result_index] = operand[full_start_index + full_batching_index + full_offset_index],
     where full_start_index[start_index_map] = clamp(0, start_index, shape(operand) - slice_sizes)
 
-    The specification leaves out the batching dimensions, which the operation has all the same:
-    their constraints bear the numbers that they have in gather.
+    The specification omits the batching dimensions, which the operation has nevertheless: their
+    constraints have the numbers of gather.
 
     Source: StableHLO specification, dynamic_gather.
     """
@@ -196,7 +196,7 @@ class DynamicGather(Op):
         return holds(
             constant_sizes is None or at_most(constant_sizes, shape),
             slice_sizes=constant_sizes,
-            shape=spelled(shape),
+            shape=shape_fact(shape),
         )
 
     def known_sizes(self) -> tuple[int, ...]:
@@ -205,7 +205,7 @@ class DynamicGather(Op):
         return (DYNAMIC,) * self.operand.type.rank if constant_sizes is None else constant_sizes
 
     def infer(self) -> TensorType:
-        """C13, C14: sizes of start_indices and of the slices, each in its place."""
+        """C13, C14: the sizes of start_indices and of the slices, at their dimensions."""
         operand, start_indices = self.operand.type, self.start_indices.type
         return gathered_type(self.dimension_numbers, operand, start_indices, self.known_sizes())
 

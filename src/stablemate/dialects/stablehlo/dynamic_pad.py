@@ -9,7 +9,7 @@ from stablemate.dialects.stablehlo.dynamism import (
     can_have_shape,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
 )
 from stablemate.dialects.stablehlo.pad import PADDING_VALUE, padded_shape, padder
 from stablemate.dialects.stablehlo.runtime import require, require_shape
@@ -71,7 +71,7 @@ class DynamicPad(Op):
         """
         operand, result = self.operand.type, self.result.type
         if operand.rank != result.rank:
-            return holds(False, operand=spelled(operand.shape), result=spelled(result.shape))
+            return holds(False, operand=shape_fact(operand.shape), result=shape_fact(result.shape))
         low = known_integers(self.edge_padding_low)
         high = known_integers(self.edge_padding_high)
         interior = known_integers(self.interior_padding)

@@ -10,7 +10,7 @@ from stablemate.dialects.stablehlo.dynamism import (
     can_have_shape,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
 )
 from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_dimension
 from stablemate.dialects.stablehlo.reshape import same_count
@@ -51,7 +51,7 @@ class DynamicReshape(Op):
             constant_shape is None or can_have_shape(result, constant_shape)
         )
         values = {} if constant_shape is None else {"output_shape": constant_shape}
-        return holds(fits, size=size, **values, result=spelled(result.shape))
+        return holds(fits, size=size, **values, result=shape_fact(result.shape))
 
     @constraint
     def c2(self) -> Check:
@@ -67,7 +67,7 @@ class DynamicReshape(Op):
         """is_per_axis_quantized(operand): dimensions before, at and behind
         quantization_dimension have the same sizes in operand and result
         """
-        # Upstream compares only static shapes; what is known can already be wrong.
+        # Upstream compares only static shapes; here known sizes are checked too.
         operand, result = self.operand.type, self.result.type
         return holds(keeps_slices(operand, result), operand=operand, result=result)
 

@@ -1,4 +1,4 @@
-"""Sizes that are operands: what may hold them, and what is known of them before a run.
+"""Sizes that are operands: their types, and what is known about them before a run.
 
 Source: StableHLO specification, "Dynamism".
 """
@@ -37,12 +37,12 @@ def largest_shape(tensor_type: TensorType) -> tuple[int, ...]:
     return tuple(bound if size == DYNAMIC else size for size, bound in sizes)
 
 
-def spelled(shape: Sequence[int]) -> tuple[object, ...]:
+def shape_fact(shape: Sequence[int]) -> tuple[object, ...]:
     """The sizes as diagnostics show them: ``?`` where they are dynamic."""
     return tuple("?" if size == DYNAMIC else size for size in shape)
 
 
-# Operations with no operand that holds the result's shape; the specification has them static only.
+# For operations without a shape operand; the specification permits static shapes only.
 STATIC_OR_BOUNDED_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
     f"statically shaped or single bounded dimension {ANY_TENSOR.description}",
     lambda candidate: ANY_TENSOR.accepts(candidate) and is_static_or_bounded(candidate),

@@ -33,7 +33,7 @@ class AnyEinsum(Op):
     """A sum of products over labelled dimensions.
 
     ``ab,bc->ac`` names the dimensions of each operand and those of the result. Dimensions of one
-    name run together; the product is summed over those that the result does not name. ``...``
+    name share an index; the product is summed over those that the result does not name. ``...``
     stands for all other dimensions, which broadcast. Without ``->`` the result has the dimensions
     that occur once, in alphabetical order.
 
@@ -115,7 +115,7 @@ class AnyEinsum(Op):
         return self.prepare(())(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
-        """Numbers the dimensions as NumPy wants it."""
+        """Numbers the dimensions as NumPy requires."""
         target = self.result.type.element_type
         sources = [value.type.element_type for value in self.operands]
         element, *elements = (expressed(operand_type) for operand_type in (target, *sources))
@@ -141,7 +141,7 @@ class AnyEinsum(Op):
 
 @op("stablehlo.einsum")
 class Einsum(AnyEinsum):
-    """Sums products of the elements of ``lhs`` and ``rhs``, as ``einsum_config`` says.
+    """Sums products of the elements of ``lhs`` and ``rhs``, according to ``einsum_config``.
 
     Source: XLA operation semantics, Einsum; deprecated in the StableHLO specification.
     """
@@ -160,7 +160,7 @@ class Einsum(AnyEinsum):
 
 @op("stablehlo.unary_einsum")
 class UnaryEinsum(AnyEinsum):
-    """Sums elements of ``operand`` and permutes its dimensions, as ``einsum_config`` says.
+    """Sums elements of ``operand`` and permutes its dimensions, according to ``einsum_config``.
 
     Source: XLA operation semantics, Einsum; deprecated in the StableHLO specification.
     """
@@ -179,7 +179,7 @@ class UnaryEinsum(AnyEinsum):
 def labels_of(term: str, rank: int) -> Labels | None:
     """The names of a tensor's dimensions; None if the term does not fit the rank.
 
-    Dimensions that ``...`` stands for are numbered from the last one backwards.
+    Dimensions of ``...`` are numbered from the last one backwards.
     """
     match = TERM.match(term)
     if match is None:
@@ -192,5 +192,5 @@ def labels_of(term: str, rank: int) -> Labels | None:
 
 
 def is_broadcast(name: str) -> bool:
-    """Whether this is a dimension that ``...`` stands for."""
+    """Whether this is a dimension of ``...``."""
     return name.isdigit()

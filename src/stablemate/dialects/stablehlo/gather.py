@@ -13,7 +13,7 @@ from stablemate.dialects.stablehlo.attributes import (
     GatherDimensionNumbers,
 )
 from stablemate.dialects.stablehlo.dimensions import at_most, is_sorted, is_unique, is_within
-from stablemate.dialects.stablehlo.dynamism import spelled
+from stablemate.dialects.stablehlo.dynamism import shape_fact
 from stablemate.dialects.stablehlo.indexing import (
     as_int64,
     batch_first,
@@ -192,10 +192,10 @@ class Gather(Op):
     def c21(self) -> Check:
         """0 <= slice_sizes <= shape(operand)"""
         sizes, shape = self.slice_sizes, self.operand.type.shape
-        return holds(at_most(sizes, shape), slice_sizes=sizes, shape=spelled(shape))
+        return holds(at_most(sizes, shape), slice_sizes=sizes, shape=shape_fact(shape))
 
     def infer(self) -> TensorType:
-        """C22, C23: sizes of start_indices and of the slices, each in its place."""
+        """C22, C23: the sizes of start_indices and of the slices, at their dimensions."""
         operand, start_indices = self.operand.type, self.start_indices.type
         return gathered_type(self.dimension_numbers, operand, start_indices, self.slice_sizes)
 
@@ -212,14 +212,14 @@ class Gather(Op):
         operand, start_indices = self.operand.type, self.start_indices.type
         if not (operand.is_static and start_indices.is_static) or 0 in sizes:
             return self.evaluate
-        dimension = taken_dimension(numbers, operand.shape, sizes)
+        dimension = take_dimension(numbers, operand.shape, sizes)
         if dimension is None:
             return partial(gather, numbers, sizes)
-        return taker(numbers, dimension, operand.rank, start_indices.rank)
+        return take_function(numbers, dimension, operand.rank, start_indices.rank)
 
 
 def slices_have_rank(numbers: GatherDimensionNumbers, rank: int) -> Check:
-    """Whether slices, with the dimensions they drop, have the operand's rank."""
+    """Whether slices, including collapsed and batching dimensions, have the operand's rank."""
     sizes = {
         "offset_dims": len(numbers.offset_dims),
         "collapsed_slice_dims": len(numbers.collapsed_slice_dims),
@@ -256,7 +256,7 @@ def batching_sizes_agree(
     ours = [operand.shape[d] for d in numbers.operand_batching_dims]
     theirs = [start_indices.shape[d] for d in numbers.start_indices_batching_dims]
     fits = all(map(same_size, ours, theirs))
-    return holds(fits, operand=spelled(ours), start_indices=spelled(theirs))
+    return holds(fits, operand=shape_fact(ours), start_indices=shape_fact(theirs))
 
 
 def gathered_type(
@@ -280,7 +280,7 @@ def require_slices(
     slice_sizes: tuple[int, ...],
     rules: tuple[str, str, str] = ("C3", "C17", "C21"),
 ) -> None:
-    """Ends the run unless index vectors and slices suit the shapes at run time.
+    """Ends the run unless index vectors and slices fit the shapes at run time.
 
     Args:
         op: The operation.
@@ -288,7 +288,7 @@ def require_slices(
         operand: The shape of the operand.
         start_indices: The shape of the index vectors.
         slice_sizes: The size of a slice in each dimension of the operand.
-        rules: The numbers that the operation gives to these rules.
+        rules: The labels of these rules in the operation.
     """
     dim = numbers.index_vector_dim
     components = start_indices[dim] if dim < len(start_indices) else 1
@@ -303,7 +303,7 @@ def require_slices(
     message = "0 <= slice_sizes <= shape(operand)"
     fits = at_most(slice_sizes, operand)
     require(op, fits, rules[2], message, slice_sizes=slice_sizes, shape=operand)
-    # C9 and C12 of gather permit slices that are empty in a dimension which they then drop.
+    # C9 and C12 of gather permit slices that are empty in a collapsed or batching dimension.
     dropped = numbers.collapsed_slice_dims + numbers.operand_batching_dims
     fits = 0 in batch_sizes(numbers, start_indices) or all(slice_sizes[d] for d in dropped)
     require(op, fits, "", "slices have an element to take", slice_sizes=slice_sizes)
@@ -342,10 +342,10 @@ def gather(
     return slices.transpose([places[i] for i in inverse(batch_first(numbers, len(places)))])
 
 
-def taken_dimension(
+def take_dimension(
     numbers: GatherDimensionNumbers, operand: Sequence[int], slice_sizes: Sequence[int]
 ) -> int | None:
-    """The one dimension in which slices differ, if they drop it; no slice size is 0."""
+    """The only indexed dimension, if slices collapse it and cover all others; none is empty."""
     collapsed, indexed = numbers.collapsed_slice_dims, numbers.start_index_map
     if len(collapsed) != 1 or collapsed != indexed or numbers.operand_batching_dims:
         return None
@@ -353,20 +353,20 @@ def taken_dimension(
     return collapsed[0] if all(whole) else None
 
 
-def taker(
+def take_function(
     numbers: GatherDimensionNumbers, dimension: int, rank: int, indices_rank: int
 ) -> Callable[[Array, Array], Array]:
-    """``gather`` where ``taken_dimension`` is known.
+    """``gather`` where ``take_dimension`` is known.
 
     Args:
         numbers: The dimension numbers.
-        dimension: The dimension in which slices differ.
+        dimension: The indexed dimension.
         rank: The operand's rank.
         indices_rank: The rank of ``start_indices``.
     """
     component = component_index(numbers, 0, indices_rank)
     batch_rank = indices_rank - len(component[:1])
-    batch = tuple(range(dimension, dimension + batch_rank))  # where NumPy puts it
+    batch = tuple(range(dimension, dimension + batch_rank))  # where NumPy puts them
     result_rank = batch_rank + rank - 1
     taken = batch + tuple(d for d in range(result_rank) if d not in batch)
     order = tuple(taken[i] for i in inverse(batch_first(numbers, result_rank)))

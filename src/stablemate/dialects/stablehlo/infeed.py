@@ -9,9 +9,9 @@ from stablemate.dialects.stablehlo.channels import RECEIVED
 from stablemate.ir import request as requests
 from stablemate.ir.attributes import ArrayAttribute, IntegerAttribute
 from stablemate.ir.definition import (
-    Asking,
     Check,
     RegionFunction,
+    RequestOp,
     constraint,
     define,
     holds,
@@ -22,8 +22,8 @@ from stablemate.ir.types import TensorType, TokenType
 
 
 @op("stablehlo.infeed", effects=True)
-class Infeed(Asking):
-    """Reads ``results`` from the infeed of the process; the last of them is a token.
+class Infeed(RequestOp):
+    """Reads ``results`` from the infeed of the process; the last result is a token.
 
     ``layout`` is not in the specification: a list of integers for each tensor.
 
@@ -70,5 +70,5 @@ class Infeed(Asking):
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Infeed:
-        """The next values of the infeed."""
+        """Requests the next values of the infeed."""
         return requests.Infeed(self)

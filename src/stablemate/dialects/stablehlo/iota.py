@@ -64,7 +64,7 @@ class Iota(Op):
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One row of numbers, broadcast: read-only, a view."""
         output = self.output.type
-        return counted(output.shape, self.iota_dimension, output.element_type)
+        return iota_array(output.shape, self.iota_dimension, output.element_type)
 
 
 @op("stablehlo.dynamic_iota")
@@ -102,10 +102,10 @@ class DynamicIota(Op):
         shape = integers(operands[0])
         require(self, min(shape) >= 0, "C2", "0 <= output_shape", output_shape=shape)
         require_shape(self, shape, "C2")
-        return counted(shape, self.iota_dimension, self.result.type.element_type)
+        return iota_array(shape, self.iota_dimension, self.result.type.element_type)
 
 
-def counted(shape: Sequence[int], dimension: int, element: ElementType) -> Array:
+def iota_array(shape: Sequence[int], dimension: int, element: ElementType) -> Array:
     """Numbers that count along a dimension."""
     numbers = np.arange(shape[dimension])
     if isinstance(element, QuantizedType):

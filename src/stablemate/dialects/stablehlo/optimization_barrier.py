@@ -11,7 +11,7 @@ from stablemate.ir.types import Type
 
 @op("stablehlo.optimization_barrier")
 class OptimizationBarrier(Op):
-    """Hands its operands on; nothing is moved from one side of it to the other.
+    """Returns its operands; operations are not moved across it.
 
     result = operand
 

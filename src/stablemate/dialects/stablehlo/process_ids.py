@@ -1,4 +1,4 @@
-"""stablehlo.replica_id and stablehlo.partition_id: where in the grid a process stands."""
+"""stablehlo.replica_id and stablehlo.partition_id: the position of a process in the grid."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.ir import request as requests
-from stablemate.ir.definition import Asking, RegionFunction, define, op
+from stablemate.ir.definition import RegionFunction, RequestOp, define, op
 from stablemate.ir.kinds import tensor_of
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import UI32
@@ -16,8 +16,8 @@ ID: Final = tensor_of("0-dimensional tensor of type ui32", lambda e: e == UI32, 
 
 
 @op("stablehlo.replica_id")
-class ReplicaId(Asking):
-    """Gives ``replica_id`` of the process that executes it.
+class ReplicaId(RequestOp):
+    """Returns ``replica_id`` of the process that executes it.
 
     Source: StableHLO specification, replica_id.
     """
@@ -33,13 +33,13 @@ class ReplicaId(Asking):
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Identity:
-        """The replica id."""
+        """Requests the replica id."""
         return requests.Identity(self, "replica")
 
 
 @op("stablehlo.partition_id")
-class PartitionId(Asking):
-    """Gives ``partition_id`` of the process that executes it.
+class PartitionId(RequestOp):
+    """Returns ``partition_id`` of the process that executes it.
 
     Source: StableHLO specification, partition_id.
     """

@@ -1,4 +1,4 @@
-"""The custom call ``ragged_all_to_all``, which JAX writes: a collective operation.
+"""The custom call ``ragged_all_to_all``, which JAX emits: a collective operation.
 
 Source: XLA, operation semantics, RaggedAllToAll; jax.lax.ragged_all_to_all.
 """
@@ -36,22 +36,23 @@ def is_ragged_all_to_all(operation: Operation) -> TypeGuard[CustomCall]:
 
 
 class RaggedAllToAll(CustomCall, Collective):
-    """Rows of the members of a group go to places that their senders choose.
+    """Sends rows among the members of a group to places that their senders choose.
 
-    Sender s hands ``send_sizes[i]`` rows of its input, from ``input_offsets[i]`` on, to member i,
-    where they are rows from ``output_offsets[i]`` on; all other rows are those of ``output``. The
-    numbers may have a second dimension: several such pieces.
+    Sender s sends ``send_sizes[i]`` rows of its input, from ``input_offsets[i]`` on, to member i,
+    where they become rows from ``output_offsets[i]`` on; all other rows are those of ``output``.
+    Offsets and sizes may have a second dimension: several such pieces.
 
-    A member brings input and output as one array, and its numbers as another, which decides.
+    A member passes input and output as one array, and offsets and sizes as another, the routing
+    operand.
     """
 
     __slots__ = ()
-    same_for_all: ClassVar[bool] = False
+    uniform_results: ClassVar[bool] = False
     covers_grid: ClassVar[bool] = True
 
     @property
     def entries(self) -> dict[str, Any]:
-        """What the configuration says."""
+        """The entries of the backend configuration."""
         config = self.backend_config
         return dict(config.entries) if isinstance(config, DictionaryAttribute) else {}
 
@@ -74,7 +75,7 @@ class RaggedAllToAll(CustomCall, Collective):
 
     @property
     def rows(self) -> tuple[int, int]:
-        """How many rows input and output have.
+        """The number of rows of input and output.
 
         Raises:
             UnsupportedError: That is known only at run time.
@@ -87,7 +88,7 @@ class RaggedAllToAll(CustomCall, Collective):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
         """A process of one request."""
-        _ = self.rows  # refused before anything runs
+        _ = self.rows  # rejected before anything runs
 
         def ask(source: Array, output: Array, *numbers: Array) -> Process:
             table = np.stack([column.reshape(len(column), -1) for column in numbers])
@@ -98,25 +99,25 @@ class RaggedAllToAll(CustomCall, Collective):
         return ask
 
     @property
-    def deciding(self) -> int | None:
-        """The numbers."""
+    def routing_operand(self) -> int | None:
+        """The offsets and sizes."""
         return 1
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """A member needs the rows that are meant for it, and all others of its own output.
+        """A member needs the rows sent to it, and all other rows of its own output.
 
         Raises:
-            EvaluationError: Rows are not there, or members say different things about them.
+            EvaluationError: Rows do not exist, or members disagree about them.
         """
         before, after = self.rows
-        for table in deciding:
+        for table in routing:
             require(
                 self, table.shape[1] == size, "", "an offset and a size for each member",
                 offsets=table.shape[1], members=size,
             )  # fmt: skip
-        moves = [[self.moves(deciding, s, r) for r in range(size)] for s in range(size)]
+        moves = [[self.moves(routing, s, r) for r in range(size)] for s in range(size)]
         kept = [list(others(after, [row[r] for row in moves])) for r in range(size)]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
@@ -136,7 +137,7 @@ class RaggedAllToAll(CustomCall, Collective):
     def moves(
         self, tables: Sequence[Array], sender: int, receiver: int
     ) -> list[tuple[int, int, int]]:
-        """What a member hands to another: from which row on, how many, to which row on."""
+        """The pieces that a member sends to another: source row, number of rows, target row."""
         before, after = self.rows
         moves: list[tuple[int, int, int]] = []
         for i in range(tables[sender].shape[2]):
@@ -164,7 +165,7 @@ class RaggedAllToAll(CustomCall, Collective):
         position: int,
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
-        """The rows that are handed to a member, in the order of the group, and its own."""
+        """The rows that a member receives, in the order of the group, and its own."""
         size, shapes = len(operands), [operand.shape for operand in operands[0]]
         exchange = self.exchange(shapes, size, [values[1] for values in operands])
         result = np.empty(exchange.results[0], operands[position][0].dtype)
@@ -176,14 +177,14 @@ class RaggedAllToAll(CustomCall, Collective):
 
 
 def rows(start: int, count: int) -> Index:
-    """So many rows from one on."""
+    """``count`` rows from ``start`` on."""
     return (slice(start, start + count),)
 
 
 def others(
     count: int, handed: Sequence[Sequence[tuple[int, int, int]]]
 ) -> Iterator[tuple[int, int]]:
-    """The ranges of so many rows that nobody hands over."""
+    """The ranges of ``count`` rows that are not received."""
     end = 0
     for place, size in sorted((place, size) for moves in handed for _, size, place in moves):
         if end < place:

@@ -13,13 +13,13 @@ from stablemate.dialects.stablehlo.regions import (
     UFUNCS,
     accumulator_elements,
     agree,
-    fold,
-    guarded,
     on_arrays,
-    outcome,
+    pack_results,
+    reduce_in_order,
     reduces,
     require_one_shape,
     to_destination_type,
+    with_shape_check,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import (
@@ -139,7 +139,7 @@ class Reduce(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """Known monoids are reduced by NumPy, any other body by a tree of calls."""
+        """Recognised monoids are reduced by NumPy, any other body by a tree of calls."""
         dimensions = tuple(sorted(self.dimensions))
         sources = [value.type.element_type for value in self.inputs]
         elements = accumulator_elements(self.body)
@@ -156,12 +156,14 @@ class Reduce(Op):
             inputs, init_values = converted[:n], converted[n:]
             if reducers:
                 groups = zip(reducers, inputs, init_values, strict=True)
-                return outcome([reducer(dimensions, x, init) for reducer, x, init in groups])
+                return pack_results([reducer(dimensions, x, init) for reducer, x, init in groups])
             windows = [windows_first(x, dimensions) for x in inputs]
             starts = [np.broadcast_to(init, windows[0].shape[1:]) for init in init_values]
-            return outcome(body(*starts, *fold(body, windows)) if len(windows[0]) else starts)
+            return pack_results(
+                body(*starts, *reduce_in_order(body, windows)) if len(windows[0]) else starts
+            )
 
-        return guarded(self, reduce, self.require_one_shape)
+        return with_shape_check(self, reduce, self.require_one_shape)
 
     def require_one_shape(self, operands: Sequence[Array]) -> None:
         """Ends the run unless the inputs have one shape."""
@@ -171,7 +173,7 @@ class Reduce(Op):
 def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
     """The elements along the given dimensions, in row-major order, as the first dimension.
 
-    Shape ``(size of a window, ...)`` with the other dimensions behind.
+    Shape ``(size of a window, ...)``, followed by the other dimensions.
     """
     kept = [d for d in range(np.ndim(x)) if d not in dimensions]
     moved = np.transpose(x, (*dimensions, *kept))
@@ -181,13 +183,13 @@ def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
 def reducers_of(
     names: Sequence[Combiner | None], elements: Sequence[ElementType]
 ) -> Sequence[Reducer]:
-    """How NumPy reduces by these monoids, one per value; empty if it knows no way for one."""
+    """The NumPy reductions by these monoids, one per value; empty if one has none."""
     reducers = [reducer_of(name, e) for name, e in zip(names, elements, strict=True)]
     return [reducer for reducer in reducers if reducer] if all(reducers) else ()
 
 
 def reducer_of(name: Combiner | None, element: ElementType) -> Reducer | None:
-    """How NumPy reduces elements of a type by a monoid; None where it knows no way."""
+    """The NumPy reduction of elements of a type by a monoid; None if there is none."""
     match name, element:
         case ("add" | "multiply", FloatType()) if element.precision < F32.precision:
             return partial(reduce_wider, REDUCERS[name], F32, element)
@@ -237,7 +239,7 @@ def reduce_sum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
     windows = windows_first(x, dimensions)
     if not len(windows):
         return np.full(windows.shape[1:], init)
-    return np.add(init, fold(add, [windows])[0])
+    return np.add(init, reduce_in_order(add, [windows])[0])
 
 
 def add(x: Array, y: Array) -> Sequence[Array]:
@@ -251,7 +253,7 @@ def reduce_product(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
 
 
 def reduce_maximum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
-    """The largest of floats: any NaN wins, +0 is larger than -0, which NumPy does not see to."""
+    """The maximum of floats: NaN if any is NaN, +0 > -0, unlike NumPy."""
     largest = np.maximum.reduce(x, axis=dimensions, initial=init)
     zero = largest == 0
     if not np.any(zero):

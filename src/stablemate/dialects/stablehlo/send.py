@@ -14,13 +14,13 @@ from stablemate.dialects.stablehlo.source_target_pairs import (
     within_grid,
 )
 from stablemate.ir import request as requests
-from stablemate.ir.definition import Asking, Check, RegionFunction, constraint, define, op
+from stablemate.ir.definition import Check, RegionFunction, RequestOp, constraint, define, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
 from stablemate.ir.types import TOKEN, TokenType
 
 
 @op("stablehlo.send", effects=True)
-class Send(Asking):
+class Send(RequestOp):
     """Sends ``inputs`` to a channel: to the host, or to the targets of ``source_target_pairs``.
 
     Source: StableHLO specification, send.
@@ -65,7 +65,7 @@ class Send(Asking):
         return TOKEN
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Send:
-        """To hand over all operands but the token."""
+        """Requests that all operands but the token are sent."""
         channel = self.channel_handle.handle
         pairs = self.source_target_pairs
         return requests.Send(self, operands[:-1], channel, self.is_host_transfer, pairs)

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import Array
 
 @op("stablehlo.set_dimension_size")
 class SetDimensionSize(Op):
-    """Gives one dimension the size ``size``, and its former size as the bound.
+    """Sets the size of one dimension to ``size``, with its former size as the bound.
 
     result[result_index] = operand[result_index]
 
@@ -51,8 +51,8 @@ class SetDimensionSize(Op):
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A view of the first elements.
 
-        The size may grow again up to the bound; elements that were cut off are then zero, which
-        is all the same to a program that does not read beyond the size.
+        The size may grow again up to the bound; elements that were cut off are then zero. A program
+        that does not read beyond the size cannot observe this.
         """
         operand, size_array = operands
         size, dimension = int(size_array), self.dimension

@@ -24,15 +24,15 @@ def have_two_columns(operation: Operation) -> Check:
 
 
 def within_grid(pairs: Pairs, name: str = "source_target_pairs") -> Check:
-    """Whether all ids can be ids; how many there are is known when the program runs."""
+    """Whether all ids are valid; their number is known only at run time."""
     return holds(all(process_id >= 0 for pair in pairs for process_id in pair), **{name: pairs})
 
 
 def sources_are_unique(pairs: Pairs) -> Check:
-    """Whether nobody sends twice."""
+    """Whether no process sends twice."""
     return holds(is_unique([pair[0] for pair in pairs]), source_target_pairs=pairs)
 
 
 def targets_are_unique(pairs: Pairs) -> Check:
-    """Whether nobody receives twice."""
+    """Whether no process receives twice."""
     return holds(is_unique([pair[1] for pair in pairs]), source_target_pairs=pairs)

@@ -61,7 +61,7 @@ SIGNED: Final = 1  # bit 0 of the flags of quantized types
 
 
 class NoCounterpart(Exception):
-    """Something has no counterpart on the other side; the text says what."""
+    """A type has no counterpart in the other dialect; the text names it."""
 
 
 # ---- to VHLO
@@ -69,7 +69,7 @@ class NoCounterpart(Exception):
 
 @lru_cache(maxsize=MAXIMUM_CACHED)
 def to_vhlo(source: Type, *, mixed: bool = False) -> Type:
-    """The type of VHLO that says the same.
+    """The corresponding type of VHLO.
 
     Args:
         source: A type of MLIR or StableHLO.
@@ -95,7 +95,7 @@ def types_to_vhlo(types: tuple[Type, ...], mixed: bool) -> tuple[Type, ...]:
 
 
 def integer_to_vhlo(source: IntegerType, mixed: bool) -> Type | None:
-    """``i1`` is bool; others keep their name, if there is one of it."""
+    """``i1`` is bool; others keep their name, if VHLO has it."""
     name = "bool" if source == BOOLEAN else str(source)
     return PlainV1Type(name) if name in PLAIN_TYPES else None
 
@@ -165,7 +165,7 @@ BUILTIN: Final = (
     FloatType,
     MemRefType,
     builtin.VectorType,
-)  # without a counterpart these have none in mixed artifacts either
+)  # these need a counterpart in mixed artifacts too
 
 
 # ---- from VHLO
@@ -173,25 +173,25 @@ BUILTIN: Final = (
 
 @lru_cache(maxsize=MAXIMUM_CACHED)
 def from_vhlo(source: Type) -> Type:
-    """The type of MLIR or StableHLO that a type of VHLO stands for; other types are themselves.
+    """The type of MLIR or StableHLO that corresponds to a type of VHLO; others are themselves.
 
     Raises:
-        NoCounterpart: It is made of parts that no such type has.
+        NoCounterpart: It contains types that no such type permits.
     """
     convert = FROM_VHLO.get(type(source))
     return source if convert is None else convert(source)
 
 
 def types_from_vhlo(types: tuple[Type, ...]) -> tuple[Type, ...]:
-    """What several types of VHLO stand for."""
+    """Several types of VHLO as types of MLIR or StableHLO."""
     return tuple([from_vhlo(item) for item in types])
 
 
 def element_from_vhlo(source: Type) -> Any:
-    """What an element type of VHLO stands for.
+    """The element type that corresponds to one of VHLO.
 
     Raises:
-        NoCounterpart: It stands for no element type.
+        NoCounterpart: It is not an element type.
     """
     converted = from_vhlo(source)
     if isinstance(converted, ELEMENTS):
@@ -200,10 +200,10 @@ def element_from_vhlo(source: Type) -> Any:
 
 
 def number_from_vhlo(source: Type, allowed: tuple[type[Any], ...]) -> Any:
-    """What a type of numbers stands for.
+    """The number type that corresponds to one of VHLO.
 
     Raises:
-        NoCounterpart: It stands for something else.
+        NoCounterpart: It corresponds to another type.
     """
     converted = from_vhlo(source)
     if isinstance(converted, allowed):
@@ -278,5 +278,5 @@ FROM_VHLO: Final[Mapping[type[Any], Callable[[Any], Type]]] = {
 
 
 def builtin_number_type(source: Type) -> Type:
-    """The builtin type that a type of numbers stands for; itself if it is of no such kind."""
+    """The builtin type that corresponds to a number type; other types are themselves."""
     return PLAIN.get(source.name, source) if isinstance(source, PlainV1Type) else source

@@ -1,10 +1,10 @@
-"""The language in which the revisions of VHLO's operations are listed: one row each.
+"""Declares the revisions of VHLO's operations, one row each.
 
 ::
 
     revision("all_gather_v1", "operand -> result", until="1.4.0", attributes={"channel_id": I64})
 
-A star marks what may be any number. All attributes must be there: VHLO has no defaults.
+A star marks variadic names. All attributes are required: VHLO has no defaults.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ NO_ATTRIBUTES: Final[Mapping[str, AttributeKind[Attribute]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Which operation this is, and in which versions of StableHLO it is written so.
+    """One revision of an operation, and the versions of StableHLO that write it.
 
     Attributes:
         mnemonic: Its name without dialect and number, such as ``all_gather``.
         number: 1 for the first revision.
         since: The first version that writes it.
-        until: The last version that writes it; all that are known for the newest revision.
+        until: The last version that writes it; the newest known one for the newest revision.
     """
 
     mnemonic: str
@@ -114,7 +114,7 @@ def listed(names: str) -> list[tuple[str, bool]]:
 
 
 def field_key(name: str) -> str:
-    """The Python name of a field: those that mean something on every operation get a bar."""
+    """The Python name of a field: names that ``Operation`` uses itself get an underscore."""
     return f"{name}_" if hasattr(VhloOp, name) else name
 
 

@@ -1,4 +1,4 @@
-"""The modules that hold the operations of VHLO, and its operations by name and revision."""
+"""The modules that define the operations of VHLO, and its operations by name and revision."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import Mesh, TensorSharding, TensorShardingPerValue
-from stablemate.dialects.sdy.axes import merged
+from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
@@ -73,7 +73,7 @@ class Statements:
         mesh = mesh_of(self.operation, stated)
         if mesh is None or mesh.size == 1:
             return Wanted(whole(value_type.rank), (False,) * value_type.rank)
-        lists = [merged(each.axes, mesh.sizes) for each in stated.dimensions]
+        lists = [merged_axes(each.axes, mesh.sizes) for each in stated.dimensions]
         axes = tuple(tuple(part for part in each if part.size > 1) for each in lists)
         return Wanted(Placement(axes), tuple(not each.is_closed for each in stated.dimensions))
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.sdy.axes import Part, merged_parts
+from stablemate.dialects.sdy.axes import AxisRange, merged_ranges
 from stablemate.formats.hlo.text.shardings import sharding_of_text
 from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning.devices import Devices
@@ -116,16 +116,16 @@ def placement_on(devices: Devices, found: Array | None, rank: int) -> Placement:
     return Placement(tuple(parts_on(devices, row) for row in strides(found)[:rank]))
 
 
-def parts_on(devices: Devices, factors: Sequence[Stride]) -> tuple[Part, ...]:
+def parts_on(devices: Devices, factors: Sequence[Stride]) -> tuple[AxisRange, ...]:
     """The axes of which factors consist."""
-    parts: list[Part] = []
+    parts: list[AxisRange] = []
     for factor in factors:
         step = devices.count
         for name, size in devices.sizes.items():
             step //= size
             if factor.step <= step < factor.step * factor.size:
-                parts.append(Part(name, 1, size))
-    return tuple(merged_parts(parts))
+                parts.append(AxisRange(name, 1, size))
+    return tuple(merged_ranges(parts))
 
 
 def read_assignment(text: str) -> Array | None:

@@ -22,7 +22,7 @@ from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
-from stablemate.ir.verifier import broken_rules, first
+from stablemate.ir.verifier import first_finding, operation_violations
 from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
@@ -56,7 +56,9 @@ def check(module: Module) -> None:
         VerifyError: One is not.
     """
     for operation in module.operation.walk():
-        if isinstance(operation, VhloOp) and (found := first(broken_rules(operation))):
+        if isinstance(operation, VhloOp) and (
+            found := first_finding(operation_violations(operation))
+        ):
             raise VerifyError(found)
 
 

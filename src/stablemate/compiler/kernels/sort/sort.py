@@ -27,7 +27,7 @@ from stablemate.compiler.lowering.quantized import dequantized
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.compiler.schedule.schedule import Scheduler
 from stablemate.dialects.stablehlo.computed_keys import computed_key
-from stablemate.dialects.stablehlo.reducers import Key, order
+from stablemate.dialects.stablehlo.reducers import SortKey, order
 from stablemate.numerics.elements import ElementType, QuantizedType
 
 MANY: Final = 2048  # elements for which wide digits pay
@@ -74,8 +74,8 @@ class SortBuilder:
     def memory(self, element: str) -> Scratch:
         """Memory for a value per element."""
         size = self.count * BYTES[element]
-        for each in self.rows:
-            size *= each
+        for row in self.rows:
+            size *= row
         return Scratch(size)
 
     def buffer(self, name: str, element: str) -> Buffer:
@@ -103,7 +103,7 @@ class SortBuilder:
         assert places is not None
         return [*result, self.moved(places)]
 
-    def compared(self, key: Key) -> Tensor:
+    def compared(self, key: SortKey) -> Tensor:
         """What is compared: an operand, or a value that the comparator computes of one side."""
         if self.computed is None:
             return self.node.operands[key.operand]
@@ -111,20 +111,20 @@ class SortBuilder:
         assert comparison is not None
         return comparison.operands[0]
 
-    def key_type(self, key: Key) -> ElementType:
+    def key_type(self, key: SortKey) -> ElementType:
         """The type of what is compared: quantized elements are compared as floats."""
         element = element_type(self.compared(key))
         return element.expressed if isinstance(element, QuantizedType) else element
 
-    def key_bits(self, key: Key) -> int:
+    def key_bits(self, key: SortKey) -> int:
         """How many bits of a key count."""
         return BITS[representation_of(self.key_type(key)).register]
 
-    def key_element(self, key: Key) -> str:
+    def key_element(self, key: SortKey) -> str:
         """What holds a key."""
         return "i32" if self.key_bits(key) <= BITS["i32"] else "i64"
 
-    def value(self, shop: Workshop, key: Key, index: Sequence[Expression]) -> Parts:
+    def value(self, shop: Workshop, key: SortKey, index: Sequence[Expression]) -> Parts:
         """What is compared, of the elements at an index."""
         compared = self.compared(key)
         element = element_type(compared)
@@ -140,7 +140,7 @@ class SortBuilder:
         return region.at(compared, ())
 
     def keys(
-        self, name: str, key: Key, element: str, made: Scratch, places: Scratch | None
+        self, name: str, key: SortKey, element: str, keys: Scratch, places: Scratch | None
     ) -> Draft:
         """The kernel that makes keys; of elements in the order so far."""
         tensor = self.compared(key)
@@ -157,10 +157,10 @@ class SortBuilder:
         value = self.ordered(shop, key, source, element)
         body = [Store(output, shop.table.place(output, self.row_first(index)), value)]
         loops_ = shop.scheduler.elementwise(loops, body)
-        return shop.draft(name, loops_, [*read, (made, output)])
+        return shop.draft(name, loops_, [*read, (keys, output)])
 
     def ordered(
-        self, shop: Workshop, key: Key, index: Sequence[Expression], element: str
+        self, shop: Workshop, key: SortKey, index: Sequence[Expression], element: str
     ) -> Expression:
         """The unsigned integer by which the elements at an index are compared."""
         part = self.value(shop, key, index)[1 if key.part == "imag" else 0]
@@ -185,20 +185,20 @@ class SortBuilder:
             element,
             lambda place: self.ordered(shop, key, at(place), element),
         )
-        outputs = [buffer_of(each, f"y{k}") for k, each in enumerate(results)]
+        outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
         last = shop.scheduler.index(size)
-        found = shop.table.position(shop.table.load_at(selection.places, last), self.count - 1)
+        position = shop.table.position(shop.table.load_at(selection.places, last), self.count - 1)
         body = [
             store
             for operand, result, output in zip(operands, results, outputs, strict=True)
             for store in stores(
-                shop.table, result, output, at(last), shop.elements.at(operand, at(found))
+                shop.table, result, output, at(last), shop.elements.at(operand, at(position))
             )
         ]
         statements = [*selection.statements(), Loop(last, size, "serial", body)]
-        made = list(zip(results, outputs, strict=True))
+        memory = list(zip(results, outputs, strict=True))
         own = selection.buffers
-        return shop.draft(name, shop.scheduler.parallel(loops, statements), made, own)
+        return shop.draft(name, shop.scheduler.parallel(loops, statements), memory, own)
 
     def sorted(
         self,
@@ -226,9 +226,9 @@ class SortBuilder:
             )
             body += passes.statements(*pair, shift, is_first=places is None and shift == 0)
             source = 1 - source
-        made: list[tuple[Tensor | Scratch, Buffer]] = [*zip(keys, key, strict=True)]
-        made += zip(self.places, place, strict=True)
-        draft = shop.draft(name, shop.scheduler.parallel(loops, body), made, passes.buffers)
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [*zip(keys, key, strict=True)]
+        memory += zip(self.places, place, strict=True)
+        draft = shop.draft(name, shop.scheduler.parallel(loops, body), memory, passes.buffers)
         return draft, self.places[source ^ first]
 
     def merged(self, name: str) -> Draft:
@@ -239,8 +239,8 @@ class SortBuilder:
 
         def goes_first(one: Expression, other: Expression) -> Expression:
             pairs = [
-                shop.elements.at(each, [*rows[: self.dimension], place, *rows[self.dimension :]])
-                for each in operands
+                shop.elements.at(operand, [*rows[: self.dimension], place, *rows[self.dimension :]])
+                for operand in operands
                 for place in (one, other)
             ]
             return inlined(shop.table, comparator, pairs)[0][0]
@@ -255,7 +255,7 @@ class SortBuilder:
         results = self.node.results
         shop = Workshop(self.node.operands, self.kept, self.vector_bytes)
         order_ = self.buffer("p", "i32")
-        outputs = [buffer_of(each, f"y{k}") for k, each in enumerate(results)]
+        outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
         index, loops = shop.dimensions(results[0].shape)
         source = list(index)
         old = shop.table.load(order_, self.row_first(index))
@@ -267,9 +267,9 @@ class SortBuilder:
                 shop.table, result, output, index, shop.elements.at(operand, source)
             )
         ]
-        made: list[tuple[Tensor | Scratch, Buffer]] = [(places, order_)]
-        made += zip(results, outputs, strict=True)
-        return shop.draft(self.name, shop.scheduler.elementwise(loops, body), made)
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [(places, order_)]
+        memory += zip(results, outputs, strict=True)
+        return shop.draft(self.name, shop.scheduler.elementwise(loops, body), memory)
 
 
 class Passes:
@@ -363,7 +363,7 @@ class Passes:
         ]
 
 
-def ordered(value: Expression, key: Key, is_unsigned: bool, element: str) -> Expression:
+def ordered(value: Expression, key: SortKey, is_unsigned: bool, element: str) -> Expression:
     """The unsigned integer of an element whose order is that of the key."""
     table, register = value.table, value.type
     bits = BITS[register]

@@ -20,12 +20,12 @@ from stablemate.compiler.runtime.native.runtime import Runtime
 from stablemate.execution.collectives.data_movement import (
     Awaited,
     Copied,
-    Counted,
-    Moving,
+    Incremented,
+    Movement,
     Started,
-    Told,
+    Written,
 )
-from stablemate.ir.moves import Combined
+from stablemate.ir.data_movement import Reduction
 from stablemate.numerics.elements import Array
 
 HEAD_GATE, HEAD_LOOKS, HEAD_PATIENCE = 1, 2, 3
@@ -82,22 +82,22 @@ class CarriedSteps:
 
 
 def carried(
-    kernels: Kernels, steps: Sequence[Moving], gate: Array, looks: int, patience: int
+    kernels: Kernels, steps: Sequence[Movement], gate: Array, looks: int, patience: int
 ) -> CarriedSteps | None:
     """Steps as native code; None if one of them cannot be."""
     kept: list[Any] = [gate]
     rows: list[Sequence[int]] = []
-    for each in steps:
-        found = list(rows_of(kernels, each, kept))
-        if not all(found):
+    for step in steps:
+        steps_rows = list(rows_of(kernels, step, kept))
+        if not all(steps_rows):
             return None
-        rows += found
+        rows += steps_rows
     head = np.zeros(WORDS, np.int64)
     head[HEAD_GATE], head[HEAD_LOOKS], head[HEAD_PATIENCE] = gate.ctypes.data, looks, patience
     return CarriedSteps(kernels.runtime, rows, kept, head)
 
 
-def rows_of(kernels: Kernels, step: Moving, kept: list[Any]) -> Iterator[Sequence[int]]:
+def rows_of(kernels: Kernels, step: Movement, kept: list[Any]) -> Iterator[Sequence[int]]:
     """The words of a step, none where there is nothing to do; empty ones where it cannot be.
 
     Args:
@@ -114,7 +114,7 @@ def rows_of(kernels: Kernels, step: Moving, kept: list[Any]) -> Iterator[Sequenc
                     yield ()
                 elif to.size:
                     yield CALL, kernels.runtime.copy_pieces, table.ctypes.data, len(table)
-        case Combined(name, pieces, targets):
+        case Reduction(name, pieces, targets):
             call = kernels.call(name, pieces, targets)
             kept += [*pieces, *targets, call]
             yield () if call is None else (CALL, call[0], call[1].ctypes.data, call[2])
@@ -127,10 +127,10 @@ def rows_of(kernels: Kernels, step: Moving, kept: list[Any]) -> Iterator[Sequenc
             for i in range(wire.count):
                 place = wire.handles.ctypes.data + i * size
                 yield AWAIT, wire.test, place, wire.status.ctypes.data
-        case Counted(word):
+        case Incremented(word):
             kept.append(word)
             yield ADD, word.ctypes.data, 1
-        case Told(word, number):
+        case Written(word, number):
             kept.append(word)
             yield STORE, word.ctypes.data, number
         case _:

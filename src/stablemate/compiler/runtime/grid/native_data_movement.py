@@ -15,8 +15,8 @@ from stablemate.compiler.runtime.grid.replayed_exchanges import Rounds
 from stablemate.compiler.runtime.native.collective_moves import FOLD_BLOCK, PIECE, VECTOR, fold_text
 from stablemate.compiler.runtime.native.runtime import Runtime
 from stablemate.compiler.runtime.native.step_loop import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
-from stablemate.execution.collectives.data_movement import PLAIN, Moving
-from stablemate.ir.moves import Copy
+from stablemate.execution.collectives.data_movement import PLAIN, Movement
+from stablemate.ir.data_movement import Copy
 from stablemate.numerics.elements import Array
 
 LEAST: Final = 1 << 15  # bytes that are worth a look at how they lie
@@ -53,11 +53,11 @@ class NativeMover:
             return
         pieces: list[Array] = []
         for to, source in pairs:
-            found = pieces_of(to, source)
-            if found is None:
+            moved_pieces = pieces_of(to, source)
+            if moved_pieces is None:
                 PLAIN.copy([(to, source)])
             else:
-                pieces.append(found)
+                pieces.append(moved_pieces)
         if pieces:
             self.copying(pieces).run()
 
@@ -74,7 +74,7 @@ class NativeMover:
         """The kernel of a fold, its arguments and its iterations; None if there is none."""
         first, arrays = pieces[0], [*targets, *pieces]
         many = max(len(pieces), len(targets)) > MOST_MEMBERS or len(pieces) < 2
-        if many or not all(lies_in_one_piece(each, first.dtype) for each in arrays):
+        if many or not all(lies_in_one_piece(array, first.dtype) for array in arrays):
             return None
         key = name, first.dtype, len(pieces), len(targets)
         if key not in self.kernels:
@@ -90,7 +90,7 @@ class NativeMover:
         return pieces_of(to, source, 1 if to.nbytes <= FEW else VECTOR)
 
     def carried(
-        self, steps: Sequence[Moving], gate: Array, looks: int, patience: int
+        self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
     ) -> CarriedSteps | None:
         """Steps of an exchange as native code."""
         return carried(self, steps, gate, looks, patience)
@@ -186,12 +186,12 @@ def pieces_of(to: Array, source: Array, least: int = VECTOR) -> Array | None:
 
 def merged(to: Array, source: Array) -> list[tuple[int, int, int]]:
     """The dimensions of two arrays: sizes and strides; those that lie as one are one."""
-    found: list[tuple[int, int, int]] = []
+    blocks: list[tuple[int, int, int]] = []
     for count, a, b in zip(to.shape, to.strides, source.strides, strict=True):
         if count == 1:
             continue
-        if found and found[-1][1:] == (a * count, b * count):
-            found[-1] = found[-1][0] * count, a, b
+        if blocks and blocks[-1][1:] == (a * count, b * count):
+            blocks[-1] = blocks[-1][0] * count, a, b
         else:
-            found.append((count, a, b))
-    return found
+            blocks.append((count, a, b))
+    return blocks

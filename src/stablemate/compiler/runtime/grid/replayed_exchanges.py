@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from stablemate.compiler.runtime.grid.grid_position import Standing
-from stablemate.ir.moves import Moves
+from stablemate.ir.data_movement import DataMovement
 from stablemate.numerics.elements import Array
 
 MOST: Final = 1024  # rounds that are known at the same time
@@ -57,9 +57,9 @@ class Rounds:
         self.kept: list[Sequence[Array]] = []
         self.bytes = 0
 
-    def remember(self, processes: Sequence[Standing], moves: Moves) -> None:
+    def remember(self, processes: Sequence[Standing], moves: DataMovement) -> None:
         """Keeps what is moved where the processes of a grid stand now, if native code can do it."""
-        if not all(each.is_exact() for each in processes):
+        if not all(process.is_exact() for process in processes):
             return
         key = key_of(processes)
         if key is None or key in self.known:
@@ -69,21 +69,21 @@ class Rounds:
             self.kept.clear()
             self.bytes = 0
         self.known[key] = list(self.launches(moves))
-        self.kept.append(moves.kept)
-        self.bytes += sum(each.nbytes for each in moves.kept)
+        self.kept.append(moves.temporaries)
+        self.bytes += sum(temporary.nbytes for temporary in moves.temporaries)
 
-    def launches(self, moves: Moves) -> Iterator[Launch]:
+    def launches(self, moves: DataMovement) -> Iterator[Launch]:
         """What native code does to move this; nothing if it cannot do all of it."""
-        tables = [self.mover.table(*each) for each in moves.copies]
-        calls = [self.mover.call(e.name, e.pieces, e.targets) for e in moves.folds]
-        if any(each is None for each in (*tables, *calls)):
+        tables = [self.mover.table(*copy) for copy in moves.copies]
+        calls = [self.mover.call(e.name, e.pieces, e.targets) for e in moves.reductions]
+        if any(table is None for table in (*tables, *calls)):
             return
         for call in calls:
             if call is not None:
                 yield self.mover.launch(*call)
-        copied = [each for each in tables if each is not None and len(each)]
+        copied = [table for table in tables if table is not None and len(table)]
         if copied:
-            self.bytes += sum(each.nbytes for each in copied)
+            self.bytes += sum(array.nbytes for array in copied)
             yield self.mover.copying(copied)
 
     def repeat(self, processes: Sequence[Standing]) -> bool:
@@ -91,8 +91,8 @@ class Rounds:
         launches = self.known.get(key_of(processes)) if self.known else ()
         if not launches:
             return False
-        for each in launches:
-            each.run()
+        for launch in launches:
+            launch.run()
         for process in processes:
             process.pass_on()
         return True
@@ -103,9 +103,9 @@ def key_of(processes: Sequence[Standing]) -> Hashable | None:
     grid = processes[0].grid
     if grid is None or len(processes) != grid.size:
         return None
-    found: list[Any] = [None] * grid.size
-    for each in processes:
-        if each.grid != grid:
+    keys: list[Any] = [None] * grid.size
+    for process in processes:
+        if process.grid != grid:
             return None
-        found[each.position] = each.key()
-    return None if None in found else (grid, *found)
+        keys[process.position] = process.key()
+    return None if None in keys else (grid, *keys)

@@ -20,7 +20,7 @@ from stablemate.formats.hlo.proto.names import Uniquer
 from stablemate.formats.hlo.proto.recognition import module_bytes
 from stablemate.formats.hlo.proto.shapes import read_program_shape
 from stablemate.formats.hlo.proto.wire import BadWireError
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
 from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.order import computation_order
@@ -64,7 +64,7 @@ def read_proto(
             Diagnostic(f"{len(data)} bytes, more than the limit {limits.input_bytes}", span=span)
         )
     try:
-        with uncollected():
+        with without_garbage_collection():
             return read_module(decoded(data))
     except Fault as fault:
         raise ParseError(Diagnostic(str(fault), "HLO protocol buffer", span)) from None

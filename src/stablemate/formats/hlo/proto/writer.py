@@ -19,7 +19,7 @@ from stablemate.formats.hlo.proto.metadata import write_metadata, write_stack_fr
 from stablemate.formats.hlo.proto.names import unique_names
 from stablemate.formats.hlo.proto.reader import MUST_ALIAS, ORDER, REST
 from stablemate.formats.hlo.proto.shapes import shape_proto, write_program_shape
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
 from stablemate.xla.order import instruction_order
 from stablemate.xla.shape import Shape
@@ -40,7 +40,7 @@ def write_proto(module: HloModule) -> bytes:
         UnsupportedError: It has a constant whose values were elided, or a name that is no UTF-8.
     """
     try:
-        with uncollected():
+        with without_garbage_collection():
             data: bytes = module_proto(module).SerializeToString(deterministic=True)
     except UnicodeEncodeError as error:
         said = error.object.encode("utf-8", "surrogateescape")

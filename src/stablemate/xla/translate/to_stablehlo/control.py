@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.diagnostics.integers import integer_of
+from stablemate.diagnostics.integers import parse_integer
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.translate.to_stablehlo.collectives import handed_on
@@ -72,7 +72,7 @@ def composite(step: Step) -> Values:
         if text
         else DictionaryAttribute(),
         "decomposition": step.scope.function(step.need("to_apply"), step),
-        "version": integer_of(version) if version.isdecimal() else 0,
+        "version": parse_integer(version) if version.isdecimal() else 0,
     }
     return step.append("stablehlo.composite", results=step.result_types, **fields).results
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from stablemate.diagnostics.integers import integer_of
+from stablemate.diagnostics.integers import parse_integer
 from stablemate.dialects.stablehlo.attributes import ChannelHandle
 from stablemate.dialects.stablehlo.channels import ChannelType
 from stablemate.ir.types import TOKEN
@@ -43,7 +43,9 @@ def transfer(step: Step, with_host: ChannelType) -> Fields:
     is_host = step.get("is_host_transfer", False)
     kind = with_host if is_host else ChannelType.DEVICE_TO_DEVICE
     text = step.get("frontend_attributes", {}).get(PAIRS, "")
-    pairs = [(integer_of(source), integer_of(target)) for source, target in PAIR.findall(text)]
+    pairs = [
+        (parse_integer(source), parse_integer(target)) for source, target in PAIR.findall(text)
+    ]
     return {
         "channel_handle": ChannelHandle(step.get("channel_id", 0), int(kind)),
         "is_host_transfer": is_host,

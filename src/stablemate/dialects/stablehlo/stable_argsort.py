@@ -1,7 +1,7 @@
-"""Stable sorting by recognised keys, or by a comparator that is called.
+"""Stable argsort by recognised keys, or by calls of a comparator.
 
-An arrangement is an array of indices along the last dimension: element i of the sorted slice is
-element ``arrangement[..., i]`` of the slice as it was.
+The result is an array of indices along the last dimension, as from ``numpy.argsort``: element i of
+the sorted slice is element ``order[..., i]`` of the unsorted one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from stablemate.dialects.stablehlo.computed_keys import computed_key
-from stablemate.dialects.stablehlo.reducers import Key, is_elementwise
+from stablemate.dialects.stablehlo.reducers import SortKey, is_elementwise
 from stablemate.ir.core import Region
 from stablemate.ir.definition import RegionFunction
 from stablemate.numerics.elements import Array
@@ -27,21 +27,21 @@ SAME_WIDTH_INTEGERS: Final[dict[np.dtype[Any], type[Any]]] = {
 }
 
 
-def arrangement_by_keys(keys: Sequence[Key], columns: Sequence[Array]) -> Array:
-    """The arrangement in which the first key decides, then the second, and so on."""
+def argsort_by_keys(keys: Sequence[SortKey], columns: Sequence[Array]) -> Array:
+    """The stable argsort by several keys, the first of which is the most significant."""
     places: Array | None = None
     for key in reversed(keys):
-        values = sortable(columns[key.operand], key)
+        values = sort_values(columns[key.operand], key)
         if places is not None:
             values = np.take_along_axis(values, places, -1)
-        step = stable_arrangement(values, descending=key.descending)
+        step = stable_argsort(values, descending=key.descending)
         places = step if places is None else np.take_along_axis(places, step, -1)
     assert places is not None
     return places
 
 
-def stable_arrangement(values: Array, *, descending: bool) -> Array:
-    """The arrangement of values that NumPy compares as the key does."""
+def stable_argsort(values: Array, *, descending: bool) -> Array:
+    """The stable argsort of values in NumPy's order, ascending or descending."""
     if not descending:
         return np.argsort(values, -1, kind="stable")
     backwards: Array = np.argsort(values[..., ::-1], -1, kind="stable")
@@ -49,11 +49,11 @@ def stable_arrangement(values: Array, *, descending: bool) -> Array:
     return forwards
 
 
-def sortable(x: Array, key: Key) -> Array:
-    """The values of a key in a type whose order in NumPy is the key's, NaN last.
+def sort_values(x: Array, key: SortKey) -> Array:
+    """The values of a key in a type whose NumPy order is the key's, NaN last.
 
-    With canonical NaNs and zeros that is also the total order. For a comparator that puts NaN
-    nowhere the specification promises nothing when there is one.
+    With canonical NaNs and zeros that is also the total order. For comparators that do not order
+    NaN, the specification leaves the result open if there is one.
     """
     if key.part:
         x = np.real(x) if key.part == "real" else np.imag(x)
@@ -72,34 +72,34 @@ def total_order(x: Array) -> Array:
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 
-def arrangement_by_comparator(
+def argsort_by_comparator(
     comparator: Region, function: RegionFunction, columns: Sequence[Array]
 ) -> Array:
-    """The arrangement of a stable merge sort that calls the comparator.
+    """The argsort of a stable merge sort that calls the comparator.
 
-    One that compares a value computed from each element is not called: the values are sorted. Any
-    other elementwise comparator is called on whole arrays, some log(n)^2 times. One that is no
-    order for the values at hand may contradict itself; then it is called per pair, as others are.
+    If the comparator compares a key computed from each element, the keys are sorted instead. Any
+    other elementwise comparator is called on whole arrays, about log(n)^2 times. If it turns out to
+    be inconsistent for these values, it is called for pairs, as other comparators are.
     """
     shape = columns[0].shape
     if not columns[0].size:
         return np.zeros(shape, np.int64)
     computed = computed_key(comparator)
     if computed is not None:
-        return arrangement_by_keys([computed.key], [computed.values(columns)])
+        return argsort_by_keys([computed.key], [computed.values(columns)])
     rows = [x.reshape(-1, shape[-1]) for x in columns]
     places: Array | None = None
     if is_elementwise(comparator):
-        places = merged_arrangement(array_comparator(comparator, function), rows)
+        places = merge_argsort(array_comparator(comparator, function), rows)
     if places is None:
         places = np.empty(rows[0].shape, np.int64)
         for row, place in enumerate(places):
-            place[:] = row_arrangement(function, [x[row] for x in rows])
+            place[:] = argsort_row(function, [x[row] for x in rows])
     return places.reshape(shape)
 
 
-def row_arrangement(function: RegionFunction, columns: Sequence[Array]) -> list[int]:
-    """The arrangement of one slice, by one call of the comparator per comparison."""
+def argsort_row(function: RegionFunction, columns: Sequence[Array]) -> list[int]:
+    """The argsort of one slice, by one call of the comparator per comparison."""
 
     def compare(i: int, j: int) -> int:
         pairs = [value for x in columns for value in (x[i], x[j])]
@@ -127,11 +127,11 @@ def array_comparator(comparator: Region, function: RegionFunction) -> ArrayCompa
     return compare
 
 
-def merged_arrangement(compare: ArrayComparator, rows: Sequence[Array]) -> Array | None:
-    """The arrangement of each row; None if the comparator contradicts itself.
+def merge_argsort(compare: ArrayComparator, rows: Sequence[Array]) -> Array | None:
+    """The argsort of each row; None if the comparator is inconsistent.
 
-    Bottom-up merge sort. A merge moves all elements at once: each goes as far behind the start of
-    its own run as its rank says, plus the number of elements of the other run that go before it.
+    Bottom-up merge sort. A merge moves all elements at once: the target of each is its rank in its
+    own run plus the number of elements of the other run that precede it.
     """
     count, size = rows[0].shape
     columns = [x.reshape(-1) for x in rows]
@@ -161,9 +161,9 @@ def merge_targets(
 
     Args:
         compare: The comparator.
-        columns: The elements, all rows one behind the other.
-        place: Where an element stands in its row.
-        start: Where its row begins.
+        columns: The elements, all rows concatenated.
+        place: The position of an element in its row.
+        start: The start of its row.
         width: Length of a run; the last one of a row may be shorter.
         size: Length of a row.
     """
@@ -176,7 +176,9 @@ def merge_targets(
         middle = start + np.where(searching, (low + high) // 2, 0)
         own = start + place
         right, left = np.where(is_right, own, middle), np.where(is_right, middle, own)
-        goes_first = compare(columns, right, left) != is_right  # the other element does
+        goes_first = (
+            compare(columns, right, left) != is_right
+        )  # whether the other element goes first
         low = np.where(searching & goes_first, middle - start + 1, low)
         high = np.where(searching & ~goes_first, middle - start, high)
     target: Array = np.where(is_right, start + place - width, start + place) + low - other

@@ -16,7 +16,7 @@ from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import Op, inferred_types
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
-from stablemate.ir.verifier import broken_rules
+from stablemate.ir.verifier import operation_violations
 
 HELPERS = ("arith.", "shape.", "tensor.")
 # They use values from outside, or functions, and are no programs of their own.
@@ -38,7 +38,7 @@ def opened(value_type: Type) -> Type:
 
 def is_valid(operation: Operation) -> bool:
     """Whether an operation breaks no rule."""
-    return not any(True for _ in broken_rules(operation))
+    return not any(True for _ in operation_violations(operation))
 
 
 def open_function(function: FuncOp) -> int:

@@ -1,4 +1,4 @@
-"""Blocks that ask the world: every form of control flow around a request, and none elsewhere."""
+"""Blocks that issue requests: every form of control flow around a request, and none elsewhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.interpreter.block import AskingBlock, PreparedBlock
+from stablemate.interpreter.block import PreparedBlock, ProcessBlock
 from stablemate.interpreter.executable import InterpretedExecutable
 
 PAIR = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
@@ -137,7 +137,7 @@ func.func private @asks(%x: tensor<f32>) -> tensor<f32> {{
     assert isinstance(executable, InterpretedExecutable)
     (program,) = executable.idle
     kinds = {name: type(block) for name, block in program.prepared.items()}
-    assert kinds == {"main": AskingBlock, "plain": PreparedBlock, "asks": AskingBlock}
+    assert kinds == {"main": ProcessBlock, "plain": PreparedBlock, "asks": ProcessBlock}
 
 
 def test_programs_are_used_again() -> None:
@@ -178,7 +178,7 @@ func.func private @sum(%x: tensor<f32>) -> tensor<f32> {{
         sm.run_grid(text, (np.float32([1, 2]), np.float32(0)), 2)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.rule == "stablehlo.reduce"
-    assert diagnostic.message == "its regions compute: they cannot ask the world"
+    assert diagnostic.message == "its regions must be pure: they cannot communicate or perform I/O"
     assert diagnostic.span is not None
     assert diagnostic.span.line == 3
 

@@ -1,6 +1,6 @@
-"""Floats in twice the precision and without bounds: a pair of 64-bit floats, and an exponent.
+"""Double-double arithmetic with an unbounded exponent: a pair of 64-bit floats, and an exponent.
 
-Formulas over them may cancel, overflow and underflow on the way; the result is rounded once.
+Intermediate results may cancel, and neither overflow nor underflow; the result is rounded once.
 
 Source: T. J. Dekker, "A floating-point technique for extending the available precision", 1971;
 D. E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2.
@@ -18,42 +18,42 @@ from stablemate.numerics.elements import Array
 
 Doubles: TypeAlias = NDArray[np.float64]
 Exponents: TypeAlias = NDArray[np.int64]
-Number: TypeAlias = "Wide | float"
+Number: TypeAlias = "DoubleDouble | float"
 
 SPLITTER: Final = 134217729.0  # 2^27 + 1
 EXPONENT_OF_ZERO: Final = -(1 << 40)
-NOTHING_LEFT: Final = -400  # shifted by this, a number does not matter beside another one
+NOTHING_LEFT: Final = -400  # shifted by this, a number is negligible beside another one
 
 
 def two_sum(a: Doubles, b: Doubles) -> tuple[Doubles, Doubles]:
-    """The rounded sum, and what is lost by rounding."""
+    """The rounded sum, and the rounding error."""
     total = a + b
     rest = total - a
     return total, (a - (total - rest)) + (b - rest)
 
 
-def halves(a: Doubles) -> tuple[Doubles, Doubles]:
-    """Two numbers of half the precision whose sum is a."""
+def split(a: Doubles) -> tuple[Doubles, Doubles]:
+    """Veltkamp's split: two numbers of half the precision whose sum is a."""
     scaled = SPLITTER * a
     high = scaled - (scaled - a)
     return high, a - high
 
 
 def two_product(a: Doubles, b: Doubles) -> tuple[Doubles, Doubles]:
-    """The rounded product, and what is lost by rounding."""
+    """The rounded product, and the rounding error."""
     product = a * b
-    a_high, a_low = halves(a)
-    b_high, b_low = halves(b)
+    a_high, a_low = split(a)
+    b_high, b_low = split(b)
     rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
     return product, rest
 
 
-class Wide:
+class DoubleDouble:
     """``(high + low) * 2^exponent``, element by element; 1/2 <= abs(high) < 1, or zero.
 
     Attributes:
         high: The leading part.
-        low: What it lacks, at most half a unit in its last place.
+        low: The remainder, at most half a unit in the last place of ``high``.
         exponent: The power of two.
     """
 
@@ -63,7 +63,7 @@ class Wide:
     exponent: Array
 
     def __init__(self, high: Any, low: Any = 0.0, exponent: Any = 0) -> None:
-        """Makes numbers from finite parts, of which the second is far smaller."""
+        """Creates numbers from finite parts, of which the second is far smaller."""
         total = high + low
         rest = low - (total - high)
         self.high, shift = np.frexp(total)
@@ -73,21 +73,21 @@ class Wide:
         )
 
     @staticmethod
-    def exactly(numbers: Any) -> Wide:
-        """64-bit floats as they are, with the signs of zeros."""
-        result = Wide.__new__(Wide)
+    def exactly(numbers: Any) -> DoubleDouble:
+        """64-bit floats unchanged, with the signs of zeros."""
+        result = DoubleDouble.__new__(DoubleDouble)
         result.high, shift = np.frexp(numbers)
         result.low = 0.0 * result.high
         result.exponent = np.where(result.high == 0, EXPONENT_OF_ZERO, shift.astype(np.int64))
         return result
 
     @staticmethod
-    def of(number: Number | Fraction) -> Wide:
+    def of(number: Number | Fraction) -> DoubleDouble:
         """A constant, or the numbers themselves."""
-        if isinstance(number, Wide):
+        if isinstance(number, DoubleDouble):
             return number
         high = float(number)
-        return Wide(np.float64(high), np.float64(float(Fraction(number) - Fraction(high))))
+        return DoubleDouble(np.float64(high), np.float64(float(Fraction(number) - Fraction(high))))
 
     @property
     def value(self) -> Array:
@@ -102,71 +102,71 @@ class Wide:
 
     @property
     def is_zero(self) -> Array:
-        """Where there is nothing."""
+        """Where the number is zero."""
         return np.asarray(self.high == 0)
 
     def aligned(self, exponent: Exponents) -> tuple[Doubles, Doubles]:
-        """The parts for an exponent that is not smaller."""
+        """Both parts relative to an exponent that is not smaller."""
         shift = np.maximum(self.exponent - exponent, NOTHING_LEFT).astype(np.int32)
         return np.ldexp(self.high, shift), np.ldexp(self.low, shift)
 
-    def scaled(self, exponent: Any) -> Wide:
+    def scaled(self, exponent: Any) -> DoubleDouble:
         """The numbers times a power of two."""
-        return Wide(self.high, self.low, self.exponent + exponent)
+        return DoubleDouble(self.high, self.low, self.exponent + exponent)
 
-    def where(self, condition: Any, other: Number) -> Wide:
+    def where(self, condition: Any, other: Number) -> DoubleDouble:
         """These numbers where the condition holds, others elsewhere."""
-        rest = Wide.of(other)
-        result = Wide.__new__(Wide)
+        rest = DoubleDouble.of(other)
+        result = DoubleDouble.__new__(DoubleDouble)
         result.high = np.where(condition, self.high, rest.high)
         result.low = np.where(condition, self.low, rest.low)
         result.exponent = np.where(condition, self.exponent, rest.exponent)
         return result
 
-    def __neg__(self) -> Wide:
-        return Wide(-self.high, -self.low, self.exponent)
+    def __neg__(self) -> DoubleDouble:
+        return DoubleDouble(-self.high, -self.low, self.exponent)
 
-    def __abs__(self) -> Wide:
+    def __abs__(self) -> DoubleDouble:
         return (-self).where(self.is_negative, self)
 
-    def __add__(self, other: Number) -> Wide:
-        rhs = Wide.of(other)
+    def __add__(self, other: Number) -> DoubleDouble:
+        rhs = DoubleDouble.of(other)
         exponent = np.maximum(self.exponent, rhs.exponent)
         (a, a_low), (b, b_low) = self.aligned(exponent), rhs.aligned(exponent)
         high, rest = two_sum(a, b)
         low, rest_of_low = two_sum(a_low, b_low)
         rest = rest + low
         total = high + rest
-        return Wide(total, (rest - (total - high)) + rest_of_low, exponent)
+        return DoubleDouble(total, (rest - (total - high)) + rest_of_low, exponent)
 
-    def __sub__(self, other: Number) -> Wide:
-        return self + -Wide.of(other)
+    def __sub__(self, other: Number) -> DoubleDouble:
+        return self + -DoubleDouble.of(other)
 
-    def __mul__(self, other: Number) -> Wide:
-        rhs = Wide.of(other)
+    def __mul__(self, other: Number) -> DoubleDouble:
+        rhs = DoubleDouble.of(other)
         product, rest = two_product(self.high, rhs.high)
         rest = rest + (self.high * rhs.low + self.low * rhs.high)
-        return Wide(product, rest, self.exponent + rhs.exponent)
+        return DoubleDouble(product, rest, self.exponent + rhs.exponent)
 
-    def __truediv__(self, other: Number) -> Wide:
-        rhs = Wide.of(other)
+    def __truediv__(self, other: Number) -> DoubleDouble:
+        rhs = DoubleDouble.of(other)
         divisor = np.where(rhs.high == 0, np.nan, rhs.high)
         quotient = self.high / divisor
         product, rest = two_product(quotient, divisor)
         remainder = (self.high - product) - rest + (self.low - quotient * rhs.low)
         exponent = np.where(self.high == 0, EXPONENT_OF_ZERO, self.exponent - rhs.exponent)
-        return Wide(quotient, remainder / divisor, exponent)
+        return DoubleDouble(quotient, remainder / divisor, exponent)
 
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def __rsub__(self, other: float) -> Wide:
-        return Wide.of(other) - self
+    def __rsub__(self, other: float) -> DoubleDouble:
+        return DoubleDouble.of(other) - self
 
-    def __rtruediv__(self, other: float) -> Wide:
-        return Wide.of(other) / self
+    def __rtruediv__(self, other: float) -> DoubleDouble:
+        return DoubleDouble.of(other) / self
 
-    def __pow__(self, exponent: int) -> Wide:
+    def __pow__(self, exponent: int) -> DoubleDouble:
         """A small positive power."""
         result = self
         for _ in range(exponent - 1):
@@ -174,16 +174,18 @@ class Wide:
         return result
 
 
-def sqrt(x: Wide) -> Wide:
+def sqrt(x: DoubleDouble) -> DoubleDouble:
     """The square root of numbers that are not negative."""
     odd = x.exponent & 1
     high, low = np.ldexp(x.high, odd.astype(np.int32)), np.ldexp(x.low, odd.astype(np.int32))
     root = np.sqrt(high)
     square, rest = two_product(root, root)
     correction = ((high - square) - rest + low) / np.where(root == 0, 1, 2 * root)
-    return Wide(root, correction, np.where(x.is_zero, EXPONENT_OF_ZERO, (x.exponent - odd) >> 1))
+    return DoubleDouble(
+        root, correction, np.where(x.is_zero, EXPONENT_OF_ZERO, (x.exponent - odd) >> 1)
+    )
 
 
-def maximum(x: Wide, y: Wide) -> Wide:
+def maximum(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
     """The larger one."""
     return x.where((x - y).high >= 0, y)

@@ -1,4 +1,4 @@
-"""How the devices of a mesh share the operands and results of a manual computation: found once."""
+"""How the devices of a mesh share operands and results of a manual computation; computed once."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from stablemate.dialects.sdy.attributes import Mesh
-from stablemate.dialects.sdy.pieces import Division, device_groups
+from stablemate.dialects.sdy.shards import TensorPartition, device_groups
 from stablemate.dialects.stablehlo.regions import require_one_shape
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import Index
 
 
-class Shares:
-    """How devices share values.
+class DeviceShards:
+    """The shards that each device holds.
 
     Attributes:
         groups: The devices that differ only in their places along the manual axes.
-        members: Which one of its group each device is.
+        members: The position of each device in its group.
     """
 
     def __init__(
@@ -27,8 +27,8 @@ class Shares:
         operation: Operation,
         mesh: Mesh,
         axes: Sequence[str],
-        operands: Sequence[Division],
-        results: Sequence[Division],
+        operands: Sequence[TensorPartition],
+        results: Sequence[TensorPartition],
     ) -> None:
         self.operation = operation
         self.groups = device_groups(mesh, axes)
@@ -38,7 +38,7 @@ class Shares:
         self.places: dict[tuple[int, int, tuple[int, ...]], Index] = {}
 
     def held(self, operands: Sequence[Any], device: int) -> list[Any]:
-        """The pieces of operands that a device holds: views."""
+        """The shards of operands that a device holds: views."""
         member = self.members[device]
         arrays: list[Any] = []
         for k, value in enumerate(operands):
@@ -51,8 +51,8 @@ class Shares:
             arrays.append(value[place] if place else value)
         return arrays
 
-    def places_for(self, targets: Sequence[Any], device: int) -> list[Any]:
-        """Where in memory for the results those of a device may be; None where that is nowhere."""
+    def result_places(self, targets: Sequence[Any], device: int) -> list[Any]:
+        """The places of a device's results in the memory for results; None where it has none."""
         member = self.members[device]
         if self.groups[0][member] != device:
             return [None] * len(targets)
@@ -62,11 +62,11 @@ class Shares:
         ]
 
     def landed(self, answers: Sequence[Sequence[Any]], places: Sequence[Sequence[Any]]) -> bool:
-        """Whether the results of devices are where they belong: in these places, if they have one.
+        """Whether the results of devices are already in these places.
 
         Args:
-            answers: For each device, its piece of each result.
-            places: Where each may be.
+            answers: For each device, its shard of each result.
+            places: The place of each, or None.
         """
         return all(
             place is None or result is place
@@ -80,11 +80,11 @@ class Shares:
         """The results for the first device of a group.
 
         Args:
-            answers: For each device of the group, its piece of each result.
+            answers: For each device of the group, its shard of each result.
             targets: Memory for the results; by default they are new.
 
         Raises:
-            EvaluationError: The pieces of a result have different shapes.
+            EvaluationError: The shards of a result have different shapes.
         """
         results: list[Any] = []
         for k, held in enumerate(zip(*answers, strict=True)):

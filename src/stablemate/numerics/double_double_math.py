@@ -1,6 +1,6 @@
-"""Functions of floats in twice the precision: exponentials, logarithms, angles.
+"""Functions in double-double arithmetic: exponentials, logarithms, angles.
 
-Each is within 2^-95 or so of the exact result, in relation to it, for every finite operand.
+The relative error of each is about 2^-95 for every finite operand.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from stablemate.numerics.double_double import DoubleDouble, Doubles, sqrt
 from stablemate.numerics.elements import Array
-from stablemate.numerics.wide import Doubles, Wide, sqrt
 
 STEPS: Final = 32  # exponentials and sines of multiples of log(2) / 32 and pi / 32 come from tables
 DIGITS: Final = 1300  # bits of pi and log(2), enough to reduce the largest number
 LARGE: Final = 2.0**20  # angles from here on are reduced in integers
-TERMS: Final = 5  # of a series that are summed in full; single precision suffices for the rest
+TERMS: Final = 5  # of a series that are summed in double-double; 64 bits suffice for the rest
 
 
 def reciprocal_powers(base: int, sign: int, one: int) -> int:
@@ -47,23 +47,25 @@ def log_two() -> int:
     return (2 * reciprocal_powers(3, 1, 1 << (DIGITS + 64))) >> 64
 
 
-class Parts(NamedTuple):
-    """A constant as the sum of a short number, products of which are exact, and the rest."""
+class SplitConstant(NamedTuple):
+    """A constant as the sum of two short numbers, whose products are exact, and the rest."""
 
     short: float
     next: float
-    rest: Wide
+    rest: DoubleDouble
 
 
-def in_parts(number: Fraction, bits: int) -> Parts:
-    """A number below 1 as parts of which two have few bits."""
+def split_constant(number: Fraction, bits: int) -> SplitConstant:
+    """A number below 1 as parts, two of which have few bits."""
     short = Fraction(math.floor(number * (1 << bits)), 1 << bits)
     following = Fraction(math.floor((number - short) * (1 << 2 * bits)), 1 << 2 * bits)
-    return Parts(float(short), float(following), Wide.of(number - short - following))
+    return SplitConstant(
+        float(short), float(following), DoubleDouble.of(number - short - following)
+    )
 
 
 class Tables(NamedTuple):
-    """What reductions need.
+    """Tables for argument reduction.
 
     Attributes:
         log_two: log(2) / STEPS.
@@ -72,8 +74,8 @@ class Tables(NamedTuple):
         sines: sin(pi j / STEPS), 0 <= j < 2 STEPS.
     """
 
-    log_two: Parts
-    angle: Parts
+    log_two: SplitConstant
+    angle: SplitConstant
     powers: tuple[Doubles, Doubles]
     sines: tuple[Doubles, Doubles]
 
@@ -87,11 +89,13 @@ def tables() -> Tables:
     quarter = [series(turn * j, 1, -1, one, odd=True) for j in range(STEPS // 2 + 1)]
     half = [*quarter, *quarter[-2:0:-1]]
     sines = [*half, *(-sine for sine in half)]
-    return Tables(in_parts(ratio, 30), in_parts(turn, 29), pairs(powers), pairs(sines))
+    return Tables(
+        split_constant(ratio, 30), split_constant(turn, 29), table_of(powers), table_of(sines)
+    )
 
 
 def series(x: Fraction, first: int, sign: int, one: int, *, odd: bool = False) -> Fraction:
-    """e^x, or with ``odd`` its odd terms alone, with alternating signs the sine."""
+    """e^x; with ``odd`` only its odd terms, which with alternating signs give the sine."""
     scaled = math.floor(x * one)
     term, total, k = one, 0, 0
     while term:
@@ -104,27 +108,27 @@ def series(x: Fraction, first: int, sign: int, one: int, *, odd: bool = False) -
     return Fraction(total, one)
 
 
-def pairs(numbers: list[Fraction]) -> tuple[Doubles, Doubles]:
+def table_of(numbers: list[Fraction]) -> tuple[Doubles, Doubles]:
     """Numbers as tables of high and low parts."""
     high = [float(number) for number in numbers]
     low = [float(number - Fraction(h)) for number, h in zip(numbers, high, strict=True)]
     return np.array(high), np.array(low)
 
 
-def looked_up(table: tuple[Doubles, Doubles], index: Array) -> Wide:
+def table_entries(table: tuple[Doubles, Doubles], index: Array) -> DoubleDouble:
     """The entries of a table."""
-    return Wide(table[0][index], table[1][index])
+    return DoubleDouble(table[0][index], table[1][index])
 
 
-def taylor(x: Wide, coefficients: list[Fraction]) -> Wide:
+def taylor(x: DoubleDouble, coefficients: list[Fraction]) -> DoubleDouble:
     """``c0 + c1 x + c2 x^2 + ...`` for small x; later terms need not be as exact."""
     value = x.value
     late = np.zeros_like(value)
     for coefficient in reversed(coefficients[TERMS:]):
         late = float(coefficient) + value * late
-    result = Wide(late)
+    result = DoubleDouble(late)
     for coefficient in reversed(coefficients[:TERMS]):
-        result = Wide.of(coefficient) + x * result
+        result = DoubleDouble.of(coefficient) + x * result
     return result
 
 
@@ -133,76 +137,80 @@ SIN_SERIES: Final = [Fraction((-1) ** k, math.factorial(2 * k + 3)) for k in ran
 COS_SERIES: Final = [Fraction((-1) ** k, math.factorial(2 * k + 2)) for k in range(9)]
 
 
-def reduced(x: Wide, step: Parts, count: Array) -> Wide:
+def reduce_argument(x: DoubleDouble, step: SplitConstant, count: Array) -> DoubleDouble:
     """``x - count * step``."""
-    return ((x - Wide(count * step.short)) - Wide(count * step.next)) - Wide(count) * step.rest
+    return (
+        (x - DoubleDouble(count * step.short)) - DoubleDouble(count * step.next)
+    ) - DoubleDouble(count) * step.rest
 
 
-def exp_parts(x: Wide) -> tuple[Wide, Wide]:
-    """``exp(x) = a (1 + b)`` with a small b; of numbers far out those of nearer ones."""
+def exp_parts(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
+    """A factor a and a small b with ``exp(x) = a (1 + b)``; numbers out of range are clipped."""
     bound = 1e5
     value = np.clip(x.value, -bound, bound)
-    x = x.where(np.abs(x.value) < bound, Wide(value))
+    x = x.where(np.abs(x.value) < bound, DoubleDouble(value))
     table = tables()
     count = np.rint(value * (STEPS / math.log(2)))
-    rest = reduced(x, table.log_two, count)
+    rest = reduce_argument(x, table.log_two, count)
     index = count.astype(np.int64)
-    factor = looked_up(table.powers, index % STEPS).scaled(index // STEPS)
+    factor = table_entries(table.powers, index % STEPS).scaled(index // STEPS)
     return factor, rest * taylor(rest, EXP_SERIES)
 
 
-def exp(x: Wide) -> Wide:
+def exp(x: DoubleDouble) -> DoubleDouble:
     """e^x."""
     factor, more = exp_parts(x)
     return factor + factor * more
 
 
-def expm1(x: Wide) -> Wide:
+def expm1(x: DoubleDouble) -> DoubleDouble:
     """e^x - 1."""
     factor, more = exp_parts(x)
     return (factor - 1.0) + factor * more
 
 
-def log1p(x: Wide) -> Wide:
-    """``log(1 + x)`` for -1/2 < x < 1: an approximation, and what it lacks."""
-    start = Wide(np.log1p(x.value))
+def log1p(x: DoubleDouble) -> DoubleDouble:
+    """``log(1 + x)`` for -1/2 < x < 1: an approximation, and a correction."""
+    start = DoubleDouble(np.log1p(x.value))
     start = start.where(x.exponent > -500, x)
     excess = expm1(-start)
     rest = (x + excess) + x * excess
     return start + (rest - rest * rest * 0.5)
 
 
-def log(x: Wide) -> Wide:
+def log(x: DoubleDouble) -> DoubleDouble:
     """The natural logarithm of positive numbers."""
     is_low = x.high < math.sqrt(0.5)
     exponent = np.where(x.is_zero, 0, x.exponent - is_low)
-    mantissa = Wide(x.high, x.low, np.where(is_low, 1, 0))
+    mantissa = DoubleDouble(x.high, x.low, np.where(is_low, 1, 0))
     step = tables().log_two
     count = exponent * float(STEPS)
     return log1p(mantissa - 1.0) + (
-        Wide(count * step.short) + Wide(count * step.next) + Wide(count) * step.rest
+        DoubleDouble(count * step.short)
+        + DoubleDouble(count * step.next)
+        + DoubleDouble(count) * step.rest
     )
 
 
-def sin_cos(x: Wide) -> tuple[Wide, Wide]:
+def sin_cos(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
     """Sine and cosine."""
     table = tables()
-    rest, index = reduced_angle(x)
+    rest, index = reduce_angle(x)
     square = rest * rest
     sine = rest - rest * (square * taylor(square, SIN_SERIES))
     cosine = 1.0 - square * taylor(square, COS_SERIES)
-    table_sine = looked_up(table.sines, index % (2 * STEPS))
-    table_cosine = looked_up(table.sines, (index + STEPS // 2) % (2 * STEPS))
+    table_sine = table_entries(table.sines, index % (2 * STEPS))
+    table_cosine = table_entries(table.sines, (index + STEPS // 2) % (2 * STEPS))
     return table_sine * cosine + table_cosine * sine, table_cosine * cosine - table_sine * sine
 
 
-def reduced_angle(x: Wide) -> tuple[Wide, Array]:
+def reduce_angle(x: DoubleDouble) -> tuple[DoubleDouble, Array]:
     """``x - count * pi / STEPS`` and the count, modulo a full turn."""
     value = x.value
     is_large = np.abs(value) >= LARGE
     near = x.where(~is_large, 0.0)
     count = np.rint(near.value * (STEPS / math.pi))
-    rest, index = reduced(near, tables().angle, count), count.astype(np.int64)
+    rest, index = reduce_argument(near, tables().angle, count), count.astype(np.int64)
     if not np.any(is_large):
         return rest, index
     shape = np.shape(value)
@@ -213,16 +221,16 @@ def reduced_angle(x: Wide) -> tuple[Wide, Array]:
     exponent = np.broadcast_to(rest.exponent, shape).ravel().copy()
     flat = [np.broadcast_to(part, shape).ravel() for part in (x.high, x.low, x.exponent)]
     for i in np.flatnonzero(is_large):
-        angle, places[i] = reduced_exactly(*(part[i] for part in flat))
+        angle, places[i] = reduce_angle_exactly(*(part[i] for part in flat))
         high[i], low[i], exponent[i] = angle.high, angle.low, angle.exponent
-    result = Wide.__new__(Wide)
+    result = DoubleDouble.__new__(DoubleDouble)
     result.high, result.low, result.exponent = (
         part.reshape(shape) for part in (high, low, exponent)
     )
     return result, places.reshape(shape)
 
 
-def reduced_exactly(high: Any, low: Any, exponent: Any) -> tuple[Wide, int]:
+def reduce_angle_exactly(high: Any, low: Any, exponent: Any) -> tuple[DoubleDouble, int]:
     """The same for one number, in integers."""
     number = (Fraction(float(high)) + Fraction(float(low))) * Fraction(2) ** int(
         min(exponent, 1100)
@@ -231,14 +239,14 @@ def reduced_exactly(high: Any, low: Any, exponent: Any) -> tuple[Wide, int]:
     scaled = math.floor(number * (1 << DIGITS)) * STEPS
     count = (2 * scaled + pi()) // (2 * pi())
     rest = Fraction(scaled - count * pi(), STEPS << DIGITS)
-    return Wide.of(rest), count % turn
+    return DoubleDouble.of(rest), count % turn
 
 
-def atan2(y: Wide, x: Wide) -> Wide:
-    """The angle of the point (x, y): an approximation, and what it lacks."""
+def atan2(y: DoubleDouble, x: DoubleDouble) -> DoubleDouble:
+    """The angle of the point (x, y): an approximation, and a correction."""
     exponent = np.maximum(np.maximum(x.exponent, y.exponent), -(1 << 30))
     near_y, near_x = y.scaled(-exponent), x.scaled(-exponent)
-    start = Wide(np.arctan2(near_y.value, near_x.value))
+    start = DoubleDouble(np.arctan2(near_y.value, near_x.value))
     sine, cosine = sin_cos(start)
     tangent = (near_y * cosine - near_x * sine) / (near_x * cosine + near_y * sine)
     angle = start + tangent
@@ -246,7 +254,7 @@ def atan2(y: Wide, x: Wide) -> Wide:
     return (y / x.where(~x.is_zero, 1.0)).where(is_flat, angle)
 
 
-def hypot(x: Wide, y: Wide) -> Wide:
+def hypot(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
     """``sqrt(x^2 + y^2)``."""
     return sqrt(x * x + y * y)
 
@@ -254,11 +262,11 @@ def hypot(x: Wide, y: Wide) -> Wide:
 PI: Final = Fraction(pi(), 1 << DIGITS)
 
 
-def cbrt(x: Wide) -> Wide:
-    """The cubic root of numbers that are not negative."""
+def cbrt(x: DoubleDouble) -> DoubleDouble:
+    """The cube root of numbers that are not negative."""
     shift = np.where(x.is_zero, 0, x.exponent % 3)
-    start = Wide(np.cbrt(np.ldexp(x.high, shift.astype(np.int32))))
-    mantissa = Wide(x.high, x.low, shift)
+    start = DoubleDouble(np.cbrt(np.ldexp(x.high, shift.astype(np.int32))))
+    mantissa = DoubleDouble(x.high, x.low, shift)
     square = start * start
     root = start - (square * start - mantissa) / (square * 3.0).where(~x.is_zero, 1.0)
     return root.scaled(np.where(x.is_zero, 0, (x.exponent - shift) // 3))

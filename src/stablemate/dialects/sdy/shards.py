@@ -1,4 +1,4 @@
-"""Which piece of a divided tensor each device of a mesh holds.
+"""Which shard of a tensor each device of a mesh holds.
 
 Source: Shardy, "Sharding representation".
 """
@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stablemate.dialects.sdy.attributes import Mesh
-from stablemate.dialects.sdy.axes import Part
+from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.ir.grid import AxisPart, mesh_axes_groups
 
 
-def pieces(parts: Sequence[Part]) -> int:
-    """Into how many pieces these parts divide a dimension."""
+def shard_count(parts: Sequence[AxisRange]) -> int:
+    """The number of shards into which these ranges divide a dimension."""
     count = 1
     for part in parts:
         count *= part.size
@@ -31,51 +31,53 @@ def device_groups(mesh: Mesh, axes: Sequence[str]) -> list[tuple[int, ...]]:
     return mesh_axes_groups(mesh.sizes, parts, mesh.device_ids or None)
 
 
-class Known(NamedTuple):
-    """What was asked of a division: where pieces stand, by shape and device, and who holds them."""
+class PartitionCache(NamedTuple):
+    """Computed places of shards, by shape and device, and their holders."""
 
     places: dict[tuple[tuple[int, ...], int], tuple[slice, ...]]
     holders: dict[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
-    """How the devices of a group share a tensor.
+class TensorPartition:
+    """How a tensor is partitioned among the devices of a group.
 
     A group differs in its places along some axes of a mesh, and is ordered by them.
 
     Attributes:
         sizes: The sizes of these axes, the major one first.
-        parts: By which parts of them each dimension is divided, the major part first.
-        known: What was asked before.
+        parts: The ranges of them that divide each dimension, the major one first.
+        cache: Places and holders computed before.
     """
 
     sizes: Mapping[str, int]
-    parts: Sequence[Sequence[Part]]
-    known: Known = field(default_factory=lambda: Known({}, {}), compare=False, repr=False)
+    parts: Sequence[Sequence[AxisRange]]
+    cache: PartitionCache = field(
+        default_factory=lambda: PartitionCache({}, {}), compare=False, repr=False
+    )
 
     @property
     def counts(self) -> list[int]:
-        """Into how many pieces each dimension is divided."""
-        return [pieces(axis_parts) for axis_parts in self.parts]
+        """The number of shards along each dimension."""
+        return [shard_count(axis_parts) for axis_parts in self.parts]
 
     @property
     def is_whole(self) -> bool:
         """Whether every device holds the whole tensor."""
-        return all(pieces(axis_parts) == 1 for axis_parts in self.parts)
+        return all(shard_count(axis_parts) == 1 for axis_parts in self.parts)
 
     def piece(self, tensor: Any, member: int) -> Any:
-        """The piece of a tensor that a device holds: a view."""
+        """The shard of a tensor that a device holds: a view."""
         return tensor if self.is_whole else tensor[self.place(np.shape(tensor), member)]
 
     def whole(self, held: Sequence[Any], member: int, target: Any = None) -> Any:
-        """The tensor, put together from what all devices hold.
+        """The tensor, assembled from the shards that all devices hold.
 
-        Where several hold the same piece, it is that of the device whose places are those of
+        If several hold the same shard, it is taken from the device at the same place as
         ``member`` along the axes that do not divide the tensor.
 
         Args:
-            held: What each device holds.
+            held: The shard of each device.
             member: The device that the tensor is for.
             target: Memory for it; by default it is new, or what the device holds.
         """
@@ -85,25 +87,25 @@ class Division:
         if target is None:
             target = np.empty(self.whole_shape(np.shape(own)), own.dtype)
         for holder in self.holders(member):
-            piece = target[(*self.place(np.shape(target), holder), ...)]  # an array in any case
+            piece = target[(*self.place(np.shape(target), holder), ...)]  # never a scalar
             if not np.may_share_memory(piece, held[holder]):  # else it is there already
                 piece[...] = held[holder]
         return target
 
     def whole_shape(self, piece: Sequence[int]) -> tuple[int, ...]:
-        """The shape of the tensor, given that of its pieces."""
+        """The shape of the tensor, from that of its shards."""
         if self.is_whole:
             return tuple(piece)
         return tuple(size * count for size, count in zip(piece, self.counts, strict=True))
 
     def place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
-        """Where the piece of a device stands in a tensor of this shape."""
+        """The place of a device's shard in a tensor of this shape."""
         key = tuple(shape), member
-        if key not in self.known.places:
-            self.known.places[key] = self.found_place(shape, member)
-        return self.known.places[key]
+        if key not in self.cache.places:
+            self.cache.places[key] = self.compute_place(shape, member)
+        return self.cache.places[key]
 
-    def found_place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
+    def compute_place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
         """The same, computed."""
         places = self.places(member)
         slices: list[slice] = []
@@ -115,12 +117,12 @@ class Division:
         return tuple(slices)
 
     def holders(self, member: int) -> tuple[int, ...]:
-        """A device for each piece."""
-        if member not in self.known.holders:
-            self.known.holders[member] = tuple(self.found_holders(member))
-        return self.known.holders[member]
+        """A device for each shard."""
+        if member not in self.cache.holders:
+            self.cache.holders[member] = tuple(self.compute_holders(member))
+        return self.cache.holders[member]
 
-    def found_holders(self, member: int) -> Iterator[int]:
+    def compute_holders(self, member: int) -> Iterator[int]:
         """The same, computed."""
         parts = [part for axis_parts in self.parts for part in axis_parts]
         start = self.places(member)
@@ -132,8 +134,8 @@ class Division:
                 places[part.name] += (number - old) * step
             yield self.member(places)
 
-    def below(self, part: Part) -> int:
-        """The size of what is left of the axis behind a part."""
+    def below(self, part: AxisRange) -> int:
+        """The size of the rest of the axis after a range."""
         return self.sizes[part.name] // part.end
 
     def places(self, member: int) -> dict[str, int]:

@@ -1,8 +1,8 @@
-"""Functions of complex numbers of 64-bit parts, computed in twice the precision.
+"""Functions of complex numbers of 64-bit parts, computed in double-double arithmetic.
 
-Both parts are right to within a rounding, near branch cuts, zeros, poles and at the ends of the
-range. Operands are finite; infinities, NaN and the signs of zeros are not these functions' matter.
-A NaN in a result says that there is no number.
+Both parts are accurate to within a rounding, near branch cuts, zeros, poles and at the ends of the
+range. Operands are finite; callers handle infinities, NaN and the signs of zeros. A NaN in a result
+means that the function has no value there.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import numpy as np
 
 from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.complex_math import Complex, from_parts
-from stablemate.numerics import wide, wide_math
+from stablemate.numerics import double_double as wide
+from stablemate.numerics import double_double_math as wide_math
+from stablemate.numerics.double_double import DoubleDouble, Doubles, two_product, two_sum
 from stablemate.numerics.elements import Array
-from stablemate.numerics.wide import Doubles, Wide, two_product, two_sum
 
-BLOCK: Final = 4096  # elements that are computed at once: what stays in the cache
+BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
 
 
 class Parts(NamedTuple):
     """A complex number."""
 
-    real: Wide
-    imag: Wide
+    real: DoubleDouble
+    imag: DoubleDouble
 
 
 WideFunction: TypeAlias = Callable[..., Parts]
@@ -55,17 +56,19 @@ def accurate(function: WideFunction, plain: Callable[..., Any]) -> Callable[...,
 
 
 def merged(function: WideFunction, operands: Sequence[Complex], plain: Complex) -> Complex:
-    """The results of a function where operands are finite, others elsewhere."""
+    """The results of a function where operands are finite, the plain ones elsewhere."""
     is_finite = np.logical_and.reduce([np.isfinite(x) for x in operands])
     finite: list[Complex] = [np.where(is_finite, x, 1) for x in operands]
-    result = function(*(Parts(Wide.exactly(x.real), Wide.exactly(x.imag)) for x in finite))
+    result = function(
+        *(Parts(DoubleDouble.exactly(x.real), DoubleDouble.exactly(x.imag)) for x in finite)
+    )
     merged_parts = np.empty_like(plain)
     merged_parts.real = merged_part(result.real, plain.real, is_finite)
     merged_parts.imag = merged_part(result.imag, plain.imag, is_finite)
     return merged_parts
 
 
-def merged_part(numbers: Wide, plain: Array, is_finite: Array) -> Array:
+def merged_part(numbers: DoubleDouble, plain: Array, is_finite: Array) -> Array:
     """One part of the results."""
     part: Array = np.where(numbers.is_zero, np.copysign(0.0, plain), numbers.value)
     return np.where(is_finite & ~np.isnan(part), part, plain)
@@ -107,7 +110,7 @@ def rsqrt(x: Parts) -> Parts:
 
 
 def cbrt(x: Parts) -> Parts:
-    """The cubic root with a third of the argument."""
+    """The cube root with a third of the argument."""
     modulus = wide_math.cbrt(wide_math.hypot(*x))
     sine, cosine = wide_math.sin_cos(wide_math.atan2(x.imag, x.real) / 3.0)
     return Parts(modulus * cosine, modulus * sine)
@@ -137,7 +140,7 @@ def log(x: Parts) -> Parts:
     return Parts(log_modulus(x), wide_math.atan2(x.imag, x.real))
 
 
-def log_modulus(x: Parts) -> Wide:
+def log_modulus(x: Parts) -> DoubleDouble:
     """``log(a^2 + b^2) / 2``, by the excess over 1 where that is small."""
     square = x.real * x.real + x.imag * x.imag
     largest = wide.maximum(abs(x.real), abs(x.imag)).value
@@ -145,7 +148,7 @@ def log_modulus(x: Parts) -> Wide:
     return near_or_far(is_near, excess_of_square(x, is_near), square)
 
 
-def excess_of_square(x: Parts, is_near: Array) -> Wide:
+def excess_of_square(x: Parts, is_near: Array) -> DoubleDouble:
     """``a^2 + b^2 - 1``, where the larger part is near 1."""
     a, b = (part.where(is_near, 1.0) for part in x)
     pairs = (squared(a.value), squared(b.value))
@@ -153,13 +156,13 @@ def excess_of_square(x: Parts, is_near: Array) -> Wide:
     return exact_total([np.full_like(cross, -1.0), *pairs[0], *pairs[1], cross])
 
 
-def low(x: Wide) -> Doubles:
-    """What a number has beyond 64 bits; zero for operands, not for what was computed."""
-    rest: Doubles = (x - Wide(x.value)).value
+def low(x: DoubleDouble) -> Doubles:
+    """The low part of a number, beyond 64 bits; zero for operands, not for computed numbers."""
+    rest: Doubles = (x - DoubleDouble(x.value)).value
     return rest
 
 
-def near_or_far(is_near: Array, excess: Wide, square: Wide) -> Wide:
+def near_or_far(is_near: Array, excess: DoubleDouble, square: DoubleDouble) -> DoubleDouble:
     """``log(square) / 2``, where it is near as ``log1p(excess) / 2``."""
     near = wide_math.log1p(excess.where(is_near, 0.0))
     far = wide_math.log(square.where(~is_near, 4.0))
@@ -179,11 +182,11 @@ def log_plus_one(x: Parts) -> Parts:
 
 
 def squared(a: Doubles) -> tuple[Doubles, Doubles]:
-    """The rounded square, and what is lost by rounding."""
+    """The rounded square, and the rounding error."""
     return two_product(a, a)
 
 
-def exact_total(terms: Sequence[Doubles]) -> Wide:
+def exact_total(terms: Sequence[Doubles]) -> DoubleDouble:
     """The sum of numbers that may cancel, as if in four times the precision.
 
     Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.
@@ -195,7 +198,7 @@ def exact_total(terms: Sequence[Doubles]) -> Wide:
     rest = values[0]
     for value in values[1:-1]:
         rest = rest + value
-    return Wide(values[-1], rest)
+    return DoubleDouble(values[-1], rest)
 
 
 def logistic(x: Parts) -> Parts:
@@ -217,11 +220,11 @@ def power(x: Parts, y: Parts) -> Parts:
     """
     logarithm = log_modulus(x)
     eighths, rest = turned(x)
-    eighth = Wide.of(wide_math.PI) * 0.25
+    eighth = DoubleDouble.of(wide_math.PI) * 0.25
     modulus = wide_math.exp(y.real * logarithm - y.imag * (eighth * eighths + rest))
-    turns = Wide(np.fmod(y.real.value, 8.0)) * eighths
+    turns = DoubleDouble(np.fmod(y.real.value, 8.0)) * eighths
     quarters = np.rint(turns.value / 2)
-    fraction = turns - Wide(2 * quarters)
+    fraction = turns - DoubleDouble(2 * quarters)
     sine, cosine = wide_math.sin_cos(fraction * eighth + y.real * rest + y.imag * logarithm)
     count = quarters.astype(np.int64) % 4
     real = cosine.where(count == 0, (-sine).where(count == 1, (-cosine).where(count == 2, sine)))
@@ -229,25 +232,25 @@ def power(x: Parts, y: Parts) -> Parts:
     return Parts(modulus * real, modulus * imag)
 
 
-def turned(x: Parts) -> tuple[Wide, Wide]:
+def turned(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
     """The angle as a number of eighths of a half turn, and a rest: zero on axes and diagonals."""
     a, b = x.real, x.imag
     distance = (abs(a) - abs(b)).high
     is_flat = distance >= 0
     sign_a, sign_b = np.copysign(1.0, a.high), np.copysign(1.0, b.high)
     along = abs(a).where(is_flat, abs(b))
-    across = (b * Wide(sign_a)).where(is_flat, a * Wide(-sign_b))
+    across = (b * DoubleDouble(sign_a)).where(is_flat, a * DoubleDouble(-sign_b))
     base = np.where(is_flat, np.where(sign_a > 0, 0.0, 4.0 * sign_b), 2.0 * sign_b)
     is_diagonal = distance == 0
     eighths = np.where(is_diagonal, base + np.copysign(1.0, across.high), base)
     rest = wide_math.atan2(across.where(~is_diagonal, 0.0), along)
-    return Wide(eighths), rest
+    return DoubleDouble(eighths), rest
 
 
 # ---- circular and hyperbolic functions
 
 
-def hyperbolic(x: Wide) -> tuple[Wide, Wide]:
+def hyperbolic(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
     """The hyperbolic sine and cosine."""
     excess = wide_math.expm1(abs(x))
     exponential = excess + 1.0
@@ -287,7 +290,7 @@ def atan2(x: Parts, y: Parts) -> Parts:
     """``-i log(w)`` with ``w = (y + ix) / sqrt(x^2 + y^2)``, without cancellation.
 
     ``abs(w)^2`` is ``abs(y + ix) / abs(y - ix)``, and the angle of ``w^2`` that of
-    ``(y + ix) / (y - ix)``; twice it leaves a half turn open, which the formula itself tells.
+    ``(y + ix) / (y - ix)``; halving it leaves a half turn open, which the formula itself resolves.
     """
     (a, b), (c, d) = x, y
     upper, lower = Parts(c - b, d + a), Parts(c + b, d - a)
@@ -300,8 +303,8 @@ def atan2(x: Parts, y: Parts) -> Parts:
     difference = (c * c + d * d) - (a * a + b * b)
     half = wide_math.atan2((a * c + b * d) * 2.0, difference) * 0.5
     across = (a * b + c * d) * 2.0
-    zero = 0.0 * a.high * b.high + 0.0 * c.high * d.high  # its sign chooses the side of the cut
-    across = across.where(~across.is_zero, Wide.exactly(zero))
+    zero = 0.0 * a.high * b.high + 0.0 * c.high * d.high  # its sign selects the side of the cut
+    across = across.where(~across.is_zero, DoubleDouble.exactly(zero))
     roots = sqrt(Parts(difference_of_squares(a, b, c, d), across))
     rough = quotient(upper, roots)
     height, on_cut = rough.imag.value, rough.imag.is_zero
@@ -309,10 +312,12 @@ def atan2(x: Parts, y: Parts) -> Parts:
     height[on_cut] = 0.0 * complex_math.atan2(*plain).real  # above the cut or below
     turns = np.rint((np.arctan2(height, rough.real.value) - half.value) / np.pi)
     turns = np.where(half.is_zero, turns, np.copysign(turns, -half.value))  # at most half a turn
-    return Parts(half + Wide(turns) * Wide.of(wide_math.PI), imag)
+    return Parts(half + DoubleDouble(turns) * DoubleDouble.of(wide_math.PI), imag)
 
 
-def difference_of_squares(a: Wide, b: Wide, c: Wide, d: Wide) -> Wide:
+def difference_of_squares(
+    a: DoubleDouble, b: DoubleDouble, c: DoubleDouble, d: DoubleDouble
+) -> DoubleDouble:
     """The real part of ``(a + ib)^2 + (c + id)^2``."""
     return (a * a + c * c) - (b * b + d * d)
 

@@ -1,4 +1,4 @@
-"""What collective operations on global tensors share: the shardings that they lead from and to.
+"""Base classes of collective operations on global tensors, with the rules for their shardings.
 
 Source: Shardy dialect, CollectiveOpInterface and the verification of its operations.
 """
@@ -16,26 +16,26 @@ from stablemate.dialects.sdy.attributes import (
     TensorSharding,
 )
 from stablemate.dialects.sdy.axes import (
-    Part,
+    AxisRange,
+    axis_range,
+    invalid_sub_axes,
     mergeable_axes,
-    merged,
-    merged_parts,
+    merged_axes,
+    merged_ranges,
     overlapping_axes,
-    part_of,
-    unfit_parts,
     unknown_axes,
     with_minor,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.dialects.sdy.sharding import Sharded
-from stablemate.dialects.sdy.stated import sharding_of
+from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.definition import Check, constraint, define, holds
 from stablemate.ir.kinds import ANY_TENSOR
 from stablemate.ir.types import Type
 
 
 class Collective(Sharded):
-    """An operation between the sharding of its operand and ``out_sharding``."""
+    """An operation that changes the sharding of its operand to ``out_sharding``."""
 
     __slots__ = ()
     exact = True
@@ -48,7 +48,7 @@ class Collective(Sharded):
         return [(self.out_sharding, self.tensor.type)]
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """The axes that it works along, in lists."""
+        """Lists of the axes that it works along."""
         return []
 
     @property
@@ -58,22 +58,24 @@ class Collective(Sharded):
         assert mesh is not None
         return mesh.sizes
 
-    def operand_parts(self) -> list[list[Part]]:
+    def operand_parts(self) -> list[list[AxisRange]]:
         """The parts that divide each dimension of the operand."""
         sharding = sharding_of(self.tensor)
         if sharding is None:
             return [[] for _ in self.out_sharding.dimensions]
-        return [merged(dimension.axes, self.sizes) for dimension in sharding.dimensions]
+        return [merged_axes(dimension.axes, self.sizes) for dimension in sharding.dimensions]
 
-    def result_parts(self) -> list[list[Part]]:
+    def result_parts(self) -> list[list[AxisRange]]:
         """The parts that divide each dimension of the result."""
-        return [merged(dimension.axes, self.sizes) for dimension in self.out_sharding.dimensions]
+        return [
+            merged_axes(dimension.axes, self.sizes) for dimension in self.out_sharding.dimensions
+        ]
 
     @constraint("axes")
     def moved_axes_exist(self) -> Check:
         """The axes are axes of the mesh, each used once"""
         axes = [axis for axis_list in self.moved_axes() for axis in axis_list]
-        unknown = unknown_axes(axes, self.sizes) or unfit_parts(axes, self.sizes)
+        unknown = unknown_axes(axes, self.sizes) or invalid_sub_axes(axes, self.sizes)
         return holds(not unknown and not overlapping_axes(axes, self.sizes), axes=axes)
 
     @constraint("axes")
@@ -89,7 +91,9 @@ class Collective(Sharded):
         mesh = None if sharding is None else mesh_of(self, sharding)
         if sharding is None or mesh is None:
             return holds(sharding is None, mesh=sharding and str(sharding.mesh))
-        unknown = unknown_axes(sharding.axes, mesh.sizes) or unfit_parts(sharding.axes, mesh.sizes)
+        unknown = unknown_axes(sharding.axes, mesh.sizes) or invalid_sub_axes(
+            sharding.axes, mesh.sizes
+        )
         return holds(not unknown, axes=unknown)
 
     @constraint("mesh")
@@ -106,12 +110,12 @@ class Collective(Sharded):
         return self.tensor.type
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """The operand: of the global tensor only the division changes."""
+        """The operand: only the sharding of the global tensor changes."""
         return operands[0]
 
 
 class FromSharded(Collective):
-    """A collective that starts from a stated sharding."""
+    """A collective whose operand must have a sharding."""
 
     __slots__ = ()
 
@@ -121,14 +125,16 @@ class FromSharded(Collective):
         return holds(sharding_of(self.tensor) is not None, operand=self.tensor.type)
 
 
-class AlongDimensions(Collective):
+class PerDimensionCollective(Collective):
     """A collective with a list of axes for each dimension."""
 
     __slots__ = ()
 
     @abstractmethod
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
-        """What divides a dimension of the result; None if the axes do not fit the operand."""
+    def expected_parts(
+        self, operand: list[AxisRange], axes: list[AxisRange]
+    ) -> list[AxisRange] | None:
+        """The ranges that divide a result dimension; None if the axes do not fit the operand."""
 
     @constraint("axes")
     def lists_fit(self) -> Check:
@@ -140,7 +146,7 @@ class AlongDimensions(Collective):
     def result_sharding(self) -> Check:
         """out_sharding is the sharding of the operand with the axes moved"""
         operand, result = self.operand_parts(), self.result_parts()
-        axes = [merged(axis_list, self.sizes) for axis_list in self.moved_axes()]
+        axes = [merged_axes(axis_list, self.sizes) for axis_list in self.moved_axes()]
         broken = [
             d
             for d, (old, moved, new) in enumerate(zip(operand, axes, result, strict=False))
@@ -149,18 +155,20 @@ class AlongDimensions(Collective):
         return holds(not broken, dimensions=broken)
 
 
-class Dividing(AlongDimensions):
-    """A collective that divides dimensions by more axes."""
+class SlicingCollective(PerDimensionCollective):
+    """A collective that divides dimensions along more axes."""
 
     __slots__ = ()
 
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
+    def expected_parts(
+        self, operand: list[AxisRange], axes: list[AxisRange]
+    ) -> list[AxisRange] | None:
         """The axes of the operand, then these."""
         return with_minor(operand, axes)
 
 
-def reduces_as_stated(collective: Collective, reduction: ReductionOp) -> Check:
-    """Whether the axes that are unreduced before and not after are combined by a reduction."""
+def reduction_matches(collective: Collective, reduction: ReductionOp) -> Check:
+    """Whether axes that stop being unreduced are combined by this reduction."""
     sharding = sharding_of(collective.tensor)
     if sharding is None:
         return None
@@ -170,13 +178,13 @@ def reduces_as_stated(collective: Collective, reduction: ReductionOp) -> Check:
     return holds(fits, operand=sharding.reduction.value, reduction_op=reduction.value)
 
 
-def unreduced_parts(sharding: TensorSharding, sizes: Mapping[str, int]) -> list[Part]:
-    """The parts along which a tensor is a sum, those that are adjacent taken together."""
-    parts = [part_of(axis, sizes) for axis in sharding.unreduced]
-    return merged_parts(sorted(parts, key=lambda p: (list(sizes).index(p.name), p.start)))
+def unreduced_parts(sharding: TensorSharding, sizes: Mapping[str, int]) -> list[AxisRange]:
+    """The ranges along which a tensor is unreduced, with adjacent ones merged."""
+    parts = [axis_range(axis, sizes) for axis in sharding.unreduced]
+    return merged_ranges(sorted(parts, key=lambda p: (list(sizes).index(p.name), p.start)))
 
 
-class Unreducing(FromSharded):
+class ToUnreduced(FromSharded):
     """A collective after which a tensor is a sum along more axes."""
 
     __slots__ = ()
@@ -201,7 +209,7 @@ class Unreducing(FromSharded):
 
 
 class SameSharding(Collective):
-    """A collective that leaves the division of the dimensions as it is."""
+    """A collective that does not change how the dimensions are divided."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What the interpreter runs when somebody listens: steps and blocks that tell what they do."""
+"""Steps and blocks that notify a listener of what they do."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from stablemate.execution.observe.listener import Computed, Listener
-from stablemate.interpreter.block import AskingBlock, PreparedBlock
+from stablemate.interpreter.block import PreparedBlock, ProcessBlock
 from stablemate.ir.core import Operation
 from stablemate.ir.request import Process
 
 
-def observed(
-    function: Callable[..., Any], asks: bool, operation: Operation, computed: Computed
+def observed_step(
+    function: Callable[..., Any], is_process: bool, operation: Operation, computed: Computed
 ) -> Callable[..., Any]:
-    """The function of an operation, which tells a listener what it took and gave."""
+    """The function of an operation, which notifies a listener of operands and results."""
     is_single = len(operation.results) == 1
 
     def several(*operands: Any) -> Any:
@@ -33,15 +33,15 @@ def observed(
         computed(operands, (results,) if is_single else results or ())
         return results
 
-    if asks:
+    if is_process:
         return asking
     return single if is_single else several
 
 
-def entering(
-    block: PreparedBlock | AskingBlock, listener: Listener, operation: Operation, region: int
-) -> PreparedBlock | AskingBlock:
-    """The block, which tells a listener that it begins and ends; not that it fails."""
+def observed_block(
+    block: PreparedBlock | ProcessBlock, listener: Listener, operation: Operation, region: int
+) -> PreparedBlock | ProcessBlock:
+    """The block, which notifies a listener when it begins and ends, but not when it fails."""
     entered, left = listener.entered, listener.left
     function: Callable[..., Any] = block.function
 
@@ -58,4 +58,4 @@ def entering(
         left()
         return results
 
-    return AskingBlock(process) if isinstance(block, AskingBlock) else PreparedBlock(run)
+    return ProcessBlock(process) if isinstance(block, ProcessBlock) else PreparedBlock(run)

@@ -1,4 +1,4 @@
-"""What a program states of the sharding of a value."""
+"""Looks up the sharding that a program specifies for a value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stablemate.ir.core import BlockArgument, OpResult, Value
 
 
 def sharding_of(value: Value[Any]) -> TensorSharding | None:
-    """What a program states of the sharding of a value; None if it states nothing."""
+    """The sharding of a value; None if the program specifies none."""
     match value:
         case OpResult():
             attributes = {**value.operation.discardable, **value.operation.attributes}
