@@ -43,24 +43,24 @@ class Addresses(Indices):
         if index == "0":
             return base
         key = ("address", base, index)
-        known = self.known(key)
-        if known is None:
+        named = self.known(key)
+        if named is None:
             depth = self.depth(position)
             step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {base}, i64 {index}"
-            known = Named(self.line(step, self.place(depth)))
-            self.scopes[depth].known[key] = known
-        return known.text
+            named = Named(self.line(step, self.place(depth)))
+            self.scopes[depth].known[key] = named
+        return named.text
 
     def checked_address(self, buffer: Buffer, position: Expression, count: int) -> str:
         """As ``address``, of spare memory if the elements are not all inside the buffer."""
         index = self.first_lane(position).text
         key = ("checked", self.pointers[buffer], index, count)
-        known = self.known(key)
-        if known is None:
+        checked = self.known(key)
+        if checked is None:
             depth = self.depth(position)
             place = self.checked(buffer, index, count, self.place(depth))
-            known = self.scopes[depth].known[key] = Named(place)
-        return known.text
+            checked = self.scopes[depth].known[key] = Named(place)
+        return checked.text
 
     def checked(self, buffer: Buffer, index: str, count: int, code: Code) -> str:
         """The address of elements from an index on, which is looked at before."""
@@ -85,7 +85,7 @@ class Addresses(Indices):
         code = self.place(self.depth(position))
         if self.check:
             lanes = self.wide_lanes(indices, self.index_type, code)
-            return self.vector_of([self.checked(buffer, each, 1, code) for each in lanes], code)
+            return self.vector_of([self.checked(buffer, lane, 1, code) for lane in lanes], code)
         step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.pointers[buffer]}"
         return self.line(f"{step}, {vector} {indices.text}", code)
 
@@ -96,8 +96,8 @@ class Addresses(Indices):
             return self.line(f"getelementptr double, ptr {table}, {kind} {index.text}", code)
         number = len(self.numbers) + [*self.constants.values()].index(table.removeprefix("@"))
         pointers = [
-            self.line(self.place_call(number, table, each, 1, BYTES["f64"], size), code)
-            for each in self.wide_lanes(index, "i64", code)
+            self.line(self.place_call(number, table, wide_lane, 1, BYTES["f64"], size), code)
+            for wide_lane in self.wide_lanes(index, "i64", code)
         ]
         return pointers[0] if index.lanes == 1 else self.vector_of(pointers, code)
 
@@ -105,13 +105,13 @@ class Addresses(Indices):
         """The indices of all lanes, as scalars."""
         if index.lanes == 1:
             return [index.text]
-        found: list[str] = []
+        indices: list[str] = []
         for lane in range(index.lanes):
             vector = type_name(kind, index.lanes)
             text = self.line(f"extractelement {vector} {index.text}, i64 {lane}", code)
             wide = kind == "i64"
-            found.append(text if wide else self.line(f"sext {kind} {text} to i64", code))
-        return found
+            indices.append(text if wide else self.line(f"sext {kind} {text} to i64", code))
+        return indices
 
     def vector_of(self, pointers: Sequence[str], code: Code) -> str:
         """Pointers as a vector."""

@@ -41,7 +41,9 @@ class Placement(ABC):
         self.check = check
         self.common = common
         self.uses: dict[str, str] = {}  # declarations of functions that it has in common
-        self.numbers = {each: i for i, each in enumerate((*kernel.arguments, *kernel.locals))}
+        self.numbers = {
+            argument: i for i, argument in enumerate((*kernel.arguments, *kernel.locals))
+        }
         self.constants: dict[tuple[float, ...], str] = {}  # tables that are looked up
         self.aside: Code = []  # blocks that are rarely run, behind all others
         self.apart: list[str] = []  # functions of its own that it calls
@@ -54,7 +56,7 @@ class Placement(ABC):
         self.versions: dict[Buffer, int] = dict.fromkeys(stored(kernel.body), 0)
         self.vector: Expression | None = None  # the index that lanes differ in
         self.width = 1
-        wide = any(each.elements >= INT32 for each in kernel.arguments)
+        wide = any(argument.elements >= INT32 for argument in kernel.arguments)
         self.index_type = "i64" if wide else "i32"  # of indices in lanes; scalars are i64
 
     @property
@@ -122,10 +124,10 @@ class Placement(ABC):
 
     def prepare(self, expression: Expression) -> None:
         """Emits what an expression is computed from, the deepest first: it may be very deep."""
-        pending = [each for each in self.inputs(expression) if self.is_open(each)]
+        pending = [operand for operand in self.inputs(expression) if self.is_open(operand)]
         while pending:
             last = pending[-1]
-            inner = [each for each in self.inputs(last) if self.is_open(each)]
+            inner = [operand for operand in self.inputs(last) if self.is_open(operand)]
             if inner:
                 pending += inner
             else:
@@ -167,25 +169,25 @@ class Placement(ABC):
         value = self.narrow(value, expression)
         depth = self.depth(expression)
         key = (value.text, lanes)
-        known = self.known(key)
-        if known is None:
+        splatted = self.known(key)
+        if splatted is None:
             code = self.place(depth)
             vector, scalar = type_name(element, lanes), type_name(element)
             one = self.line(f"insertelement {vector} poison, {scalar} {value.text}, i64 0", code)
             splat = (
                 f"shufflevector {vector} {one}, {vector} poison, <{lanes} x i32> zeroinitializer"
             )
-            known = self.scopes[depth].known[key] = Named(self.line(splat, code), lanes)
-        return known.text
+            splatted = self.scopes[depth].known[key] = Named(self.line(splat, code), lanes)
+        return splatted.text
 
     def narrow(self, value: Named, index: Expression) -> Named:
         """A scalar index in the type of lanes; anything else as it is."""
         if index.type != "index" or self.index_type == "i64" or is_literal(value.text):
             return value
         key = ("narrow", value.text)
-        known = self.known(key)
-        if known is None:
+        narrowed = self.known(key)
+        if narrowed is None:
             depth = self.depth(index)
-            known = Named(self.line(f"trunc i64 {value.text} to i32", self.place(depth)))
-            self.scopes[depth].known[key] = known
-        return known
+            narrowed = Named(self.line(f"trunc i64 {value.text} to i32", self.place(depth)))
+            self.scopes[depth].known[key] = narrowed
+        return narrowed

@@ -112,7 +112,7 @@ class Emitter(Squares):
         stride = self.lane_stride(one.place)
         if stride not in INTERLEAVED or len(pending) < stride - 1:
             return []
-        found: list[Store] = []
+        stores: list[Store] = []
         for i in range(1, stride):
             other = pending[-i]
             if not isinstance(other, Store) or other.buffer is not one.buffer:
@@ -120,8 +120,8 @@ class Emitter(Squares):
             reads = other.value.reads | other.place.reads
             if one.buffer in reads or one.place + i is not other.place:
                 return []
-            found.append(other)
-        return found
+            stores.append(other)
+        return stores
 
     def store_all(self, stores: Sequence[Store]) -> None:
         """Stores of neighbouring elements."""
@@ -169,7 +169,7 @@ class Emitter(Squares):
                     self.square(loop, *square)
                     return
                 loops = unrolled(loop)
-                for turn in product(*[range(each.extent) for each in loops]):
+                for turn in product(*[range(loop.extent) for loop in loops]):
                     self.block(self.iteration(loops, turn))
             case "serial" if loop.apart or is_movement(loop):
                 outline = outlined(loop) if self.common is not None else None
@@ -194,8 +194,8 @@ class Emitter(Squares):
         assert self.common is not None
         self.calls += 1
         name = self.common(outline)
-        handed = [("ptr", self.address(*each)) for each in outline.memory]
-        handed += [("i64", str(each)) for each in outline.numbers]
+        handed = [("ptr", self.address(*access)) for access in outline.memory]
+        handed += [("i64", str(number)) for number in outline.numbers]
         self.uses[name] = f"declare void @{name}({', '.join(kind for kind, _ in handed)}) {USUAL}\n"
         self.code.append(f"  call void @{name}({', '.join(map(' '.join, handed))})")
 
@@ -232,11 +232,13 @@ class Emitter(Squares):
 
     def iteration(self, loops: Sequence[Loop], turn: Sequence[int]) -> list[Statement]:
         """The innermost body with all indices as constants."""
-        known: dict[Expression, Expression] = {}
+        replaced_expressions: dict[Expression, Expression] = {}
         values = {
             loop.atom: loop.index.table.sum(i, ()) for loop, i in zip(loops, turn, strict=True)
         }
-        return [substituted(each, values, known) for each in loops[-1].body]
+        return [
+            substituted(statement, values, replaced_expressions) for statement in loops[-1].body
+        ]
 
     def lanes(self, loop: Loop) -> None:
         """All iterations at once."""

@@ -57,7 +57,7 @@ class Indices(Placement):
             return False
         bound = value.table.bits(index.detail + 1, value.type)
         check = value.table.apply("ult", value, bound)
-        return any(check in each.holds for each in self.scopes[: self.depth(index) + 1])
+        return any(check in scope.holds for scope in self.scopes[: self.depth(index) + 1])
 
     def first_lane(self, index: Expression) -> Named:
         """The scalar of the first lane; equal to the value where all lanes agree."""
@@ -66,11 +66,11 @@ class Indices(Placement):
         if not self.vectorised(index):
             return self.value(index)
         key = ("first", self.key(index))
-        known = self.known(key)
-        if known is None:
-            known = self.at(index)
-            self.scopes[self.depth(index)].known[key] = known
-        return known
+        lane = self.known(key)
+        if lane is None:
+            lane = self.at(index)
+            self.scopes[self.depth(index)].known[key] = lane
+        return lane
 
     def summed(self, index: Expression) -> str:
         """A sum, its terms added from the outermost loop to the innermost."""

@@ -54,16 +54,16 @@ def linked(objects: Sequence[bytes]) -> Code | None:
     parts: list[Linking] = []
     places: dict[str, int] = {}
     start = 0
-    for each in objects:
-        part = Linking(each, start) if each[: len(MAGIC)] == MAGIC else None
+    for content in objects:
+        part = Linking(content, start) if content[: len(MAGIC)] == MAGIC else None
         if part is None or not part.is_laid_out():
             return None
         parts.append(part)
         places.update(part.places())
         start += part.content.size
-    if not all(each.is_patched(places) for each in parts):
+    if not all(part.is_patched(places) for part in parts):
         return None
-    return Code(np.concatenate([np.zeros(0, np.uint8), *[each.content for each in parts]]), places)
+    return Code(np.concatenate([np.zeros(0, np.uint8), *[part.content for part in parts]]), places)
 
 
 class Linking:
@@ -97,10 +97,10 @@ class Linking:
         if self.header["machine"] != X86_64:
             return False
         needed = np.flatnonzero(self.sections["flags"] & ALLOCATED)
-        known = self.sections["kind"] == CONTENT
-        known &= self.sections["flags"] & WRITTEN == 0
-        known &= self.sections["alignment"] <= ALIGNMENT
-        if not known[needed].all():
+        is_section = self.sections["kind"] == CONTENT
+        is_section &= self.sections["flags"] & WRITTEN == 0
+        is_section &= self.sections["alignment"] <= ALIGNMENT
+        if not is_section[needed].all():
             return False
         end = 0
         for number in needed:
@@ -115,9 +115,9 @@ class Linking:
 
     def patches(self) -> Iterator[np.void]:
         """The relocations of the sections that are needed."""
-        for each in self.sections:
-            if each["kind"] == RELOCATIONS and self.bases[each["info"]] >= 0:
-                yield each
+        for section in self.sections:
+            if section["kind"] == RELOCATIONS and self.bases[section["info"]] >= 0:
+                yield section
 
     def is_patched(self, others: Mapping[str, int]) -> bool:
         """Fills in distances; says whether all that is asked for is known.
@@ -125,19 +125,19 @@ class Linking:
         Args:
             others: Where functions begin that objects ask one another for.
         """
-        table = next(each for each in self.sections if each["kind"] == SYMBOLS)
+        table = next(section for section in self.sections if section["kind"] == SYMBOLS)
         symbols = self.table(table)
         bases = self.bases[symbols["section"]]
-        known = bases >= 0
+        is_defined = bases >= 0
         targets = self.start + bases + symbols["value"].astype(np.int64)
         for i in np.flatnonzero((symbols["section"] == NOWHERE) & (symbols["name"] > 0)):
             place = others.get(self.name(table, symbols[i]))
             if place is not None:
-                known[i], targets[i] = True, place
+                is_defined[i], targets[i] = True, place
         for section in self.patches():
             patches = self.table(section)
             asked = patches["symbol"]
-            if not np.isin(patches["kind"], DISTANCES).all() or not known[asked].all():
+            if not np.isin(patches["kind"], DISTANCES).all() or not is_defined[asked].all():
                 return False
             at = self.bases[section["info"]] + patches["offset"].astype(np.int64)
             distances = targets[asked] + patches["addend"] - (self.start + at)
@@ -153,10 +153,10 @@ class Linking:
 
     def places(self) -> Mapping[str, int]:
         """Where the functions begin that others may use."""
-        table = next(each for each in self.sections if each["kind"] == SYMBOLS)
-        found: dict[str, int] = {}
-        for each in self.table(table):
-            if each["info"] >> 4 == GLOBAL and each["section"] != NOWHERE:
-                base = self.bases[each["section"]]
-                found[self.name(table, each)] = int(self.start + base + int(each["value"]))
-        return found
+        table = next(section for section in self.sections if section["kind"] == SYMBOLS)
+        addresses: dict[str, int] = {}
+        for symbol in self.table(table):
+            if symbol["info"] >> 4 == GLOBAL and symbol["section"] != NOWHERE:
+                base = self.bases[symbol["section"]]
+                addresses[self.name(table, symbol)] = int(self.start + base + int(symbol["value"]))
+        return addresses

@@ -79,10 +79,10 @@ def library() -> JITLibraryBuilder:
 
 def loaded_by_llvm(objects: Sequence[bytes], names: Sequence[str]) -> Loaded:
     """As ``load``, for objects of any kind."""
-    made = library()
-    for each in objects:
-        made.add_object_img(each)
+    jit = library()
+    for content in objects:
+        jit.add_object_img(content)
     for name in names:
-        made.export_symbol(name)
-    tracker = made.link(linker(), f"stablemate-{next(NUMBERS)}")
+        jit.export_symbol(name)
+    tracker = jit.link(linker(), f"stablemate-{next(NUMBERS)}")
     return Loaded({name: tracker[name] for name in names}, tracker)

@@ -79,12 +79,14 @@ class Memory(Addresses):
             text = self.line(f"load {vector}, ptr {pointer}, align {align}", code)
             places = [stride * i - begin for i in range(width)]
             if begin == 0:
-                order = [each if each < width else 0 for each in places]
+                order = [place if place < width else 0 for place in places]
                 operands = f"{vector} {text}, {vector} poison"
             else:
-                order = [i if each < 0 else width + each % width for i, each in enumerate(places)]
+                order = [
+                    i if place < 0 else width + place % width for i, place in enumerate(places)
+                ]
                 operands = f"{vector} {result}, {vector} {text}"
-            mask = ", ".join(f"i32 {each}" for each in order)
+            mask = ", ".join(f"i32 {lane}" for lane in order)
             result = self.line(f"shufflevector {operands}, <{width} x i32> <{mask}>", code)
         return result
 
@@ -146,7 +148,7 @@ class Memory(Addresses):
                 lanes + lane if source == k else (i if k > 1 else lane) if source < k else -1
                 for i, (source, lane) in enumerate(sources)
             ]
-            mask = ", ".join("i32 poison" if each < 0 else f"i32 {each}" for each in order)
+            mask = ", ".join("i32 poison" if lane < 0 else f"i32 {lane}" for lane in order)
             operands = f"{vector} {text}, {vector} {texts[k]}"
             text = self.line(f"shufflevector {operands}, <{lanes} x i32> <{mask}>")
         return text

@@ -226,8 +226,8 @@ def of_format(function: Expansion, of: Format) -> Expansion:
 
 
 BY_INTEGERS: Final[Mapping[str, Expansion]] = {
-    **{f"decode_{each.name}": of_format(decoded, each) for each in FORMATS},
-    **{f"encode_{each.name}": of_format(encoded, each) for each in FORMATS},
+    **{f"decode_{format_.name}": of_format(decoded, format_) for format_ in FORMATS},
+    **{f"encode_{format_.name}": of_format(encoded, format_) for format_ in FORMATS},
     "decode_f8E8M0FNU": decoded_scale,
     "encode_f8E8M0FNU": encoded_scale,
 }

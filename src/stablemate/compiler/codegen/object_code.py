@@ -107,7 +107,7 @@ class Assembling:
     def objects(self) -> list[bytes]:
         """All objects."""
         self.begin()
-        return [each.result() for each in self.objects_]
+        return [future.result() for future in self.objects_]
 
 
 @lru_cache(maxsize=1)

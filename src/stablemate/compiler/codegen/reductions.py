@@ -32,9 +32,11 @@ class Folds(Values):
         """The old value with the new one."""
         value, element = statement.value, statement.buffer.type
         if statement.fused and value.operator == "fmul" and not statement.skip:
-            factors = [self.spread(self.value(each), each, lanes) for each in value.operands]
+            factors = [
+                self.spread(self.value(operand), operand, lanes) for operand in value.operands
+            ]
             kind = type_name(element, lanes)
-            operands = ", ".join(f"{kind} {each}" for each in (*factors, old))
+            operands = ", ".join(f"{kind} {factor}" for factor in (*factors, old))
             return self.line(f"call {kind} @llvm.fmuladd.{suffix(element, lanes)}({operands})")
         new = self.spread(self.value(value), value, lanes)
         if statement.skip:

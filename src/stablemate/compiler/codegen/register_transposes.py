@@ -63,7 +63,7 @@ class Squares(Folds):
 
     def shuffled(self, vector: str, one: str, other: str, order: Sequence[int]) -> str:
         """Lanes of two vectors."""
-        mask = ", ".join([f"i32 {each}" for each in order])
+        mask = ", ".join([f"i32 {lane}" for lane in order])
         return self.line(
             f"shufflevector {vector} {one}, {vector} {other}, <{len(order)} x i32> <{mask}>"
         )

@@ -52,13 +52,13 @@ class Scope:
 
 def parts_of(condition: Expression) -> frozenset[Expression]:
     """Conditions that all hold where one does."""
-    found: set[Expression] = set()
+    subexpressions: set[Expression] = set()
     pending = [condition]
     while pending:
         last = pending.pop()
-        found.add(last)
+        subexpressions.add(last)
         pending += last.operands if last.operator == "and" else ()
-    return frozenset(found)
+    return frozenset(subexpressions)
 
 
 def is_literal(text: str) -> bool:
@@ -68,8 +68,8 @@ def is_literal(text: str) -> bool:
 
 def flattened(code: Code) -> Iterator[str]:
     """The lines of lists of lines, in order."""
-    for each in code:
-        if isinstance(each, str):
-            yield each
+    for item in code:
+        if isinstance(item, str):
+            yield item
         else:
-            yield from flattened(each)
+            yield from flattened(item)

@@ -54,7 +54,7 @@ class OutlineEmitter(Emitter):
     def text(self) -> str:
         """The definition of the function."""
         arguments = self.kernel.arguments
-        self.pointers = {each: f"%p{i}" for i, each in enumerate(arguments)}
+        self.pointers = {argument: f"%p{i}" for i, argument in enumerate(arguments)}
         self.block(self.kernel.body)
         self.code.append("  ret void")
         lines = "\n".join(flattened([self.entry, self.aside]))

@@ -24,8 +24,8 @@ class Values(Memory):
         operator, operands = expression.operator, expression.operands
         if operator == "rarely" and self.branches(expression):
             return (operands[0], operands[2])
-        known = operator in ROWS or operator in self.expansions or operator == "select"
-        return operands if known else ()
+        is_instruction = operator in ROWS or operator in self.expansions or operator == "select"
+        return operands if is_instruction else ()
 
     def emitted(self, expression: Expression) -> Named:
         """The code of an expression whose operands may be known."""
@@ -42,22 +42,24 @@ class Values(Memory):
         if expression.type == "index" and expression.operator != "select":
             return self.lanes_of(expression) if self.vectorised(expression) else self.at(expression)
         lanes = self.width if self.vectorised(expression) else 1
-        texts = [self.spread(self.value(each), each, lanes) for each in expression.operands]
+        texts = [
+            self.spread(self.value(operand), operand, lanes) for operand in expression.operands
+        ]
         code = self.place(self.depth(expression))
         if expression.operator in PAIRED:
             depth, halves = self.depth(expression), PAIRED[expression.operator]
-            texts[1:] = [self.halved_lanes(each, lanes, halves, depth) for each in texts[1:]]
+            texts[1:] = [self.halved_lanes(text, lanes, halves, depth) for text in texts[1:]]
         return Named(self.line(self.instruction(expression, lanes, texts), code), lanes)
 
     def halved_lanes(self, text: str, lanes: int, halves: str, depth: int) -> str:
         """The pairs of narrow factors that integers hold."""
         key = ("halves", text)
-        known = self.known(key)
-        if known is None:
+        halved = self.known(key)
+        if halved is None:
             cast = f"bitcast {type_name('i32', lanes)} {text} to {type_name(halves, 2 * lanes)}"
-            known = Named(self.line(cast, self.place(depth)), 2 * lanes)
-            self.scopes[depth].known[key] = known
-        return known.text
+            halved = Named(self.line(cast, self.place(depth)), 2 * lanes)
+            self.scopes[depth].known[key] = halved
+        return halved.text
 
     def numbered(self, expression: Expression) -> Named:
         """An index as an integer."""
@@ -94,7 +96,7 @@ class Values(Memory):
         """A selection whose first choice is computed only if a lane takes it."""
         which, rare, usual = expression.operands
         lanes = self.width if self.vectorised(expression) else 1
-        texts = [self.spread(self.value(each), each, lanes) for each in (which, usual)]
+        texts = [self.spread(self.value(operand), operand, lanes) for operand in (which, usual)]
         kind = type_name(expression.type, lanes)
         some = texts[0]
         if lanes > 1:
@@ -131,7 +133,7 @@ class Values(Memory):
 
 def table_text(name: str, values: Sequence[float]) -> str:
     """The definition of a table of constants."""
-    texts = ", ".join(["double " + literal(bits_of(each), "f64") for each in values])
+    texts = ", ".join(["double " + literal(bits_of(value), "f64") for value in values])
     return f"@{name} = internal constant [{len(values)} x double] [{texts}]\n"
 
 

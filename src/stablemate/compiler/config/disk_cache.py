@@ -23,7 +23,7 @@ from typing import Final
 
 from stablemate import atomic_files as drafts
 from stablemate.compiler.config.environment_variables import stated_number
-from stablemate.deferred_signals import uninterrupted
+from stablemate.deferred_signals import deferring_interrupts
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
@@ -100,7 +100,7 @@ class Cache:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_private(self.directory):
                 return False
-            draft = drafts.Draft(self.path(key), 0o600)
+            draft = drafts.AtomicFile(self.path(key), 0o600)
             draft.stream.writelines((MARK, digest(content), content))
             draft.publish()
         except OSError:
@@ -115,17 +115,17 @@ class Cache:
 
     def entries(self) -> list[Entry]:
         """All files, the one that was not used for longest first."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         try:
             with os.scandir(self.directory) as files:
-                for each in files:
+                for file in files:
                     with contextlib.suppress(OSError):
-                        if each.name.endswith(SUFFIX):
-                            of = each.stat(follow_symlinks=False)
-                            found.append(Entry(Path(each.path), of.st_size, of.st_mtime))
+                        if file.name.endswith(SUFFIX):
+                            of = file.stat(follow_symlinks=False)
+                            entries.append(Entry(Path(file.path), of.st_size, of.st_mtime))
         except OSError:
             return []
-        return sorted(found, key=lambda each: each.used)
+        return sorted(entries, key=lambda entry: entry.used)
 
     def shrink(self) -> None:
         """Removes what was not used for longest if there is too much, until a part is free.
@@ -138,12 +138,12 @@ class Cache:
                 if draft.stat().st_mtime < time.time() - ABANDONED:
                     remove(draft)
         entries = self.entries()
-        total = sum(each.bytes for each in entries)
+        total = sum(entry.bytes for entry in entries)
         part = self.most_bytes // PARTS
         if total > self.most_bytes:
-            for each in entries:
-                remove(each.path)
-                total -= each.bytes
+            for entry in entries:
+                remove(entry.path)
+                total -= entry.bytes
                 if total <= self.most_bytes - part:
                     break
         self.room = min(self.most_bytes - total, part)
@@ -151,8 +151,8 @@ class Cache:
     def clear(self) -> Sequence[Entry]:
         """Removes all files, and says which."""
         entries = self.entries()
-        for each in entries:
-            remove(each.path)
+        for entry in entries:
+            remove(entry.path)
         return entries
 
 
@@ -163,12 +163,12 @@ def own_bytes(path: Path) -> bytes:
         OSError: There is none, or it cannot be read.
     """
     most = MOST_FILE_BYTES + len(MARK) + DIGEST_BYTES
-    with uninterrupted():
+    with deferring_interrupts():
         file = os.fdopen(os.open(path, os.O_RDONLY | NO_LINKS | NO_WAITING), "rb")
     with file:
-        found = os.fstat(file.fileno())
-        is_plain = stat.S_ISREG(found.st_mode) and found.st_size <= most
-        return file.read(most) if is_plain and is_own(found) else b""
+        status = os.fstat(file.fileno())
+        is_plain = stat.S_ISREG(status.st_mode) and status.st_size <= most
+        return file.read(most) if is_plain and is_own(status) else b""
 
 
 def remove(path: Path) -> None:
@@ -187,17 +187,17 @@ def is_private(directory: Path) -> bool:
     return is_own(directory.stat())
 
 
-def is_own(found: os.stat_result) -> bool:
+def is_own(status: os.stat_result) -> bool:
     """Whether this user owns a file or directory, and nobody else may write it."""
     if not hasattr(os, "getuid"):
         return True
-    return found.st_uid == os.getuid() and not found.st_mode & 0o022
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 def cache() -> Cache:
     """The cache of this user."""
-    stated = stated_number(SIZE_VARIABLE)
-    return cache_in(cache_directory(), MOST_BYTES if stated is None else stated)
+    limit = stated_number(SIZE_VARIABLE)
+    return cache_in(cache_directory(), MOST_BYTES if limit is None else limit)
 
 
 @lru_cache(maxsize=4)
@@ -208,9 +208,9 @@ def cache_in(directory: Path, most_bytes: int) -> Cache:
 
 def cache_directory() -> Path:
     """Where the cache of this user is."""
-    stated = os.environ.get(DIRECTORY_VARIABLE)
-    if stated:
-        return Path(stated)
+    directory = os.environ.get(DIRECTORY_VARIABLE)
+    if directory:
+        return Path(directory)
     if sys.platform == "darwin":
         return home() / "Library" / "Caches" / "stablemate"
     if sys.platform == "win32":
@@ -247,10 +247,10 @@ def fingerprint() -> bytes:
     pending = [str(SOURCES)]
     while pending:
         with os.scandir(pending.pop()) as files:
-            for each in sorted(files, key=lambda file: file.name):
-                if each.name.endswith(".py"):
-                    of = each.stat()
-                    hashed.update(f"{each.name} {of.st_size} {of.st_mtime_ns}\n".encode())
-                elif each.name != "__pycache__" and each.is_dir():
-                    pending.append(each.path)
+            for source in sorted(files, key=lambda file: file.name):
+                if source.name.endswith(".py"):
+                    of = source.stat()
+                    hashed.update(f"{source.name} {of.st_size} {of.st_mtime_ns}\n".encode())
+                elif source.name != "__pycache__" and source.is_dir():
+                    pending.append(source.path)
     return hashed.digest()

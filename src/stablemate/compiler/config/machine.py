@@ -19,6 +19,6 @@ class Machine(int):
 
     def __new__(cls, vector_bytes: int, instructions: Iterable[str] = ()) -> Machine:
         """A machine with vectors of so many bytes."""
-        made = super().__new__(cls, vector_bytes)
-        made.instructions = frozenset(instructions)
-        return made
+        machine = super().__new__(cls, vector_bytes)
+        machine.instructions = frozenset(instructions)
+        return machine

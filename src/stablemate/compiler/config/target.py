@@ -116,10 +116,10 @@ def described_host() -> str:
     try:
         with PROCESSORS.open() as lines:
             first = takewhile(str.strip, lines)
-            said = "".join(each for each in first if each.split(":")[0].strip() in TELLING)
+            description = "".join(line for line in first if line.split(":")[0].strip() in TELLING)
     except OSError:
         return ""
-    return f"{os.uname().machine}\n{said}" if said else ""
+    return f"{os.uname().machine}\n{description}" if description else ""
 
 
 def found_host() -> Target:

@@ -27,8 +27,8 @@ MOST: Final = 32  # combinations of shapes for which a program stays compiled
 def has_open_sizes(interpreted: InterpretedExecutable) -> bool:
     """Whether the sizes of an argument are known only when it arrives."""
     return any(
-        isinstance(each.type, TensorType) and not each.type.is_static
-        for each in interpreted.signature.arguments
+        isinstance(argument.type, TensorType) and not argument.type.is_static
+        for argument in interpreted.signature.arguments
     )
 
 
@@ -52,24 +52,24 @@ class SpecialisingExecutable(Executable):
 
     def executable(self, values: Sequence[Any]) -> Executable:
         """The function for the shapes of arguments that fit the signature."""
-        shapes = tuple([np.shape(each) for each in values])
+        shapes = tuple([np.shape(value) for value in values])
         with self.lock:
-            found = self.made.get(shapes)
-            if found is None:
-                found = self.made[shapes] = self.compile(self.types(shapes))
-                self.fallback = found.fallback
+            executable = self.made.get(shapes)
+            if executable is None:
+                executable = self.made[shapes] = self.compile(self.types(shapes))
+                self.fallback = executable.fallback
                 if len(self.made) > MOST:
                     self.made.popitem(last=False)
             self.made.move_to_end(shapes)
-        return found
+        return executable
 
     def types(self, shapes: Shapes) -> list[Type]:
         """The types of arguments of these shapes."""
         return [
-            TensorType(shape, each.type.element_type)
-            if isinstance(each.type, TensorType)
-            else each.type
-            for each, shape in zip(self.signature.arguments, shapes, strict=True)
+            TensorType(shape, argument.type.element_type)
+            if isinstance(argument.type, TensorType)
+            else argument.type
+            for argument, shape in zip(self.signature.arguments, shapes, strict=True)
         ]
 
     def run(

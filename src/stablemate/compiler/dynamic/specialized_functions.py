@@ -38,8 +38,10 @@ class Specialised(Mapping[str, FuncOp]):
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:
         """The functions by name."""
-        found = self.module.body.operations
-        return {each.symbol: each for each in found if isinstance(each, FuncOp)}
+        operations = self.module.body.operations
+        return {
+            operation.symbol: operation for operation in operations if isinstance(operation, FuncOp)
+        }
 
     @cached_property
     def name_of(self) -> Callable[[Value[Any]], str]:

@@ -17,7 +17,7 @@ from stablemate.ir.types import TokenType, TupleType, Type
 def is_packed(signature: Signature) -> bool:
     """Whether a function takes or gives tuples or tokens."""
     values = (*signature.arguments, *signature.results)
-    return any(isinstance(each.type, TokenType | TupleType) for each in values)
+    return any(isinstance(value.type, TokenType | TupleType) for value in values)
 
 
 def unpacked(signature: Signature) -> Signature:
@@ -29,15 +29,15 @@ def unpacked(signature: Signature) -> Signature:
 
 def parts(values: Sequence[Argument]) -> Iterator[Argument]:
     """The parts of arguments or results."""
-    for each in values:
-        match each.type:
+    for value in values:
+        match value.type:
             case TokenType():
                 pass
             case TupleType(types):
-                inner = [Argument(f"{each.name}[{i}]", t) for i, t in enumerate(types)]
+                inner = [Argument(f"{value.name}[{i}]", t) for i, t in enumerate(types)]
                 yield from parts(inner)
             case _:
-                yield each
+                yield value
 
 
 def flattened(values: Sequence[Any], types: Sequence[Type]) -> Iterator[Any]:
@@ -54,16 +54,16 @@ def flattened(values: Sequence[Any], types: Sequence[Type]) -> Iterator[Any]:
 
 def packed(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
     """Values of these types, made of their parts."""
-    found: list[Any] = []
-    for each in types:
-        match each:
+    values_: list[Any] = []
+    for value_type in types:
+        match value_type:
             case TokenType():
-                found.append(None)
+                values_.append(None)
             case TupleType(inner):
-                found.append(packed(rest, inner))
+                values_.append(packed(rest, inner))
             case _:
-                found.append(next(rest))
-    return tuple(found)
+                values_.append(next(rest))
+    return tuple(values_)
 
 
 class PackedExecutable(AdaptedExecutable):
@@ -72,8 +72,8 @@ class PackedExecutable(AdaptedExecutable):
     def __init__(self, signature: Signature, program: Executable) -> None:
         super().__init__(signature, program)
         self.fallback = program.fallback
-        self.argument_types = [each.type for each in signature.arguments]
-        self.result_types = [each.type for each in signature.results]
+        self.argument_types = [argument.type for argument in signature.arguments]
+        self.result_types = [result.type for result in signature.results]
 
     def taken(self, values: Sequence[Any]) -> Sequence[Any]:
         """The parts of the arguments."""

@@ -14,7 +14,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.lowering.table import LOWERINGS
-from stablemate.dialects.stablehlo.accuracy import can_be_met
+from stablemate.dialects.stablehlo.accuracy import is_achievable
 from stablemate.ir.types import TensorType
 
 Kind = Literal["element", "kernel", "constant", "control", "request"]
@@ -31,7 +31,7 @@ def kind_of(node: Node) -> Kind:
     values = (*node.operands, *node.results)
     if not all(map(is_computed, values)):
         return "request"
-    if "result_accuracy" in node.operation.attributes and not can_be_met(node.operation):
+    if "result_accuracy" in node.operation.attributes and not is_achievable(node.operation):
         return "request"  # the operation itself says what is wrong
     if name in LOWERINGS and LOWERINGS[name].admits(node):
         return "element"

@@ -32,18 +32,18 @@ def absorbed(graph: Graph, kinds: Mapping[Node, Kind], kept: dict[Tensor, str]) 
         kept: The values in memory; those that are stored take the places of results.
     """
     numbers = {node: i for i, node in enumerate(graph.nodes)}
-    found: dict[Node, Node] = {}
+    epilogues: dict[Node, Node] = {}
     for node in graph.nodes:
         if kinds[node] != "kernel" or BUILDERS[node.operation.name].builds_to is None:
             continue
         (result,) = node.results
         value = last_value(result, numbers, kinds, kept)
-        if value is None or value.node is None or value.node in found:
+        if value is None or value.node is None or value.node in epilogues:
             continue
-        found[value.node] = node
+        epilogues[value.node] = node
         del kept[result]
         kept.setdefault(value, f"made with {result!r}")
-    return found
+    return epilogues
 
 
 def last_value(
@@ -59,12 +59,12 @@ def last_value(
         if len(frontier) == 1 and result not in frontier:
             (value,) = frontier
             last = value if value in kept or bytes_of(value) <= bytes_of(result) else last
-        first = min(frontier, key=lambda each: numbers[each.node] if each.node else -1)
+        first = min(frontier, key=lambda tensor: numbers[tensor.node] if tensor.node else -1)
         if first is not result and first in kept:
             return last
-        made = [passed(user, first, kinds, kept) for user in first.users]
-        values = {each for each in made if each is not None}
-        if None in made or not values:
+        candidates = [passed(user, first, kinds, kept) for user in first.users]
+        values = {candidate for candidate in candidates if candidate is not None}
+        if None in candidates or not values:
             return last
         frontier = (frontier - {first}) | values
 
@@ -75,8 +75,8 @@ def passed(
     """What a user computes of an operand element by element; None if that is not what it does."""
     if user is None or kinds.get(user) != "element":
         return None
-    others = [each for each in user.operands if each is not operand]
-    if not is_aligned(user, operand) or any(is_scattered(each, kept) for each in others):
+    others = [operand_ for operand_ in user.operands if operand_ is not operand]
+    if not is_aligned(user, operand) or any(is_scattered(other, kept) for other in others):
         return None
     return user.results[0]
 

@@ -104,8 +104,8 @@ class Grouping:
         if node in self.ordered:
             self.last = bit
         needs = mask
-        for each in self.units_of(mask):
-            needs |= each.needs | each.numbers
+        for fused_unit in self.units_of(mask):
+            needs |= fused_unit.needs | fused_unit.numbers
         unit = Unit(number, bit, needs, mask, self.single(node))
         self.units.append(unit)
         self.nodes.append(node)
@@ -158,7 +158,7 @@ class Grouping:
         for tensor, positions in member.reads.items():
             if here in positions and tensor.shape == group.shape:
                 readers = self.readers.setdefault(tensor, [])
-                near += [self.units[each] for each in reversed(readers)]
+                near += [self.units[reader] for reader in reversed(readers)]
                 readers.append(unit.number)
         numbers = unit.numbers
         for other in dict.fromkeys(near):
@@ -185,7 +185,7 @@ class Grouping:
             return f"not with {name_of(one)}: {members}"
         reduced = one.reduced or other.reduced
         shape = one.shape if one.reduced or not other.reduced else other.shape
-        members.sort(key=lambda each: self.masks[each.result])
+        members.sort(key=lambda member: self.masks[member.result])
         group = Group(shape, reduced, members)
         number_phases(group)
         reason = refusal(group)
@@ -193,16 +193,16 @@ class Grouping:
 
     def between(self, first: Unit, second: Unit) -> str:
         """What needs the one and is needed by the other."""
-        for each in self.units_of(second.direct & ~(first.numbers | second.numbers)):
-            if each.needs & first.numbers:
-                return repr(self.nodes[each.numbers.bit_length() - 1].results[0])
+        for unit in self.units_of(second.direct & ~(first.numbers | second.numbers)):
+            if unit.needs & first.numbers:
+                return repr(self.nodes[unit.numbers.bit_length() - 1].results[0])
         return ""
 
     def fitted(self, one: Group, other: Group) -> list[Member] | str:
         """The members of both in the loops of one of them, in order."""
         if one.shape != other.shape and len(other.members) == 1 and one.reduced:
-            found = self.as_row(one, other.members[0])
-            return found if isinstance(found, str) else [*one.members, found]
+            row_member = self.as_row(one, other.members[0])
+            return row_member if isinstance(row_member, str) else [*one.members, row_member]
         if one.shape != other.shape:
             return f"its shape is {list(one.shape)}"
         if one.reduced and other.reduced and one.reduced != other.reduced:
@@ -229,32 +229,32 @@ class Grouping:
         merged = Unit(numbers.bit_length() - 1, numbers, needs, direct, group)
         for i in bits_of(numbers):
             self.units[i] = merged
-        for each in dict.fromkeys(self.units[(numbers & -numbers).bit_length() :]):
-            if each.needs & numbers:
-                each.needs |= needs | numbers
+        for unit in dict.fromkeys(self.units[(numbers & -numbers).bit_length() :]):
+            if unit.needs & numbers:
+                unit.needs |= needs | numbers
 
     def groups(self) -> list[Group]:
         """The groups of several operations; what none but themselves reads is not stored."""
-        found: list[Group] = []
+        groups: list[Group] = []
         for unit in dict.fromkeys(self.units):
             group = unit.group
             if group is None or len(group.members) == 1:
                 continue
             number_phases(group)
             outside = 0
-            for each in dict.fromkeys(self.units):
-                outside |= 0 if each is unit else each.direct
-            inside = {tensor for each in group.members for tensor in each.reads}
+            for unit_ in dict.fromkeys(self.units):
+                outside |= 0 if unit_ is unit else unit_.direct
+            inside = {tensor for member in group.members for tensor in member.reads}
             for member in group.members:
                 tensor = member.result
                 read = bool(self.masks[tensor] & outside) or None in tensor.users
                 if read or tensor not in inside:
                     group.stored.add(tensor)
             store_what_is_far(group)
-            self.local |= {each.result for each in group.members} - group.stored
+            self.local |= {member.result for member in group.members} - group.stored
             drop_what_is_inlined(group)
-            found.append(group)
-        return found
+            groups.append(group)
+        return groups
 
     def ordered_units(self) -> list[Unit]:
         """The units, each behind those it needs."""
@@ -263,7 +263,7 @@ class Grouping:
             pending = [root]
             while pending:
                 unit = pending[-1]
-                missing = [each for each in self.units_of(unit.direct) if each not in done]
+                missing = [unit_ for unit_ in self.units_of(unit.direct) if unit_ not in done]
                 if missing:
                     pending += missing
                 else:
@@ -282,8 +282,8 @@ class Grouping:
         result: list[list[Node]] = [[] for _ in range(len(order) + 1)]  # behind each unit
         for node in self.graph.nodes:
             if node not in places:
-                sources = [each.node for each in node.operands if each.node is not None]
-                places[node] = max([places.get(each, -1) for each in sources], default=-1)
+                sources = [operand.node for operand in node.operands if operand.node is not None]
+                places[node] = max([places.get(source, -1) for source in sources], default=-1)
                 result[places[node] + 1].append(node)
         for i, unit in enumerate(order):
             result[i + 1][:0] = [self.nodes[k] for k in bits_of(unit.numbers)]
@@ -294,8 +294,8 @@ def taken(node: Node) -> Iterator[Tensor]:
     """What a node takes, in its regions too."""
     yield from node.operands
     for region in node.regions:
-        for each in region.nodes:
-            yield from taken(each)
+        for inner in region.nodes:
+            yield from taken(inner)
         yield from region.results
 
 
@@ -313,9 +313,9 @@ def turns(member: Member, shape: Sequence[int]) -> bool:
     if not long:
         return False
     for positions in member.reads.values():
-        for each in positions:
-            if each is not None and long[-1] in each:
-                behind = each[each.index(long[-1]) + 1 :]
+        for position in positions:
+            if position is not None and long[-1] in position:
+                behind = position[position.index(long[-1]) + 1 :]
                 if any(d is not None for d in behind):
                     return True
     return False
@@ -324,20 +324,20 @@ def turns(member: Member, shape: Sequence[int]) -> bool:
 def number_phases(group: Group) -> None:
     """Says for each member in which walk along a row it is computed."""
     phases: dict[Tensor, int] = {}
-    for each in group.members:
-        each.phase = max([phases[t] for t in each.reads if t in phases], default=0)
-        phases[each.result] = each.phase + (each.form == "fold")
+    for member in group.members:
+        member.phase = max([phases[t] for t in member.reads if t in phases], default=0)
+        phases[member.result] = member.phase + (member.form == "fold")
 
 
 def refusal(group: Group) -> str:
     """Why operations cannot share a kernel; empty if they can."""
-    made = {each.result: each.position for each in group.members}
+    positions_of = {member.result: member.position for member in group.members}
     inputs: set[Tensor] = set()
-    for each in group.members:
-        for tensor, positions in each.reads.items():
-            if tensor not in made:
+    for member in group.members:
+        for tensor, positions in member.reads.items():
+            if tensor not in positions_of:
                 inputs.add(tensor)
-            elif any(position != made[tensor] for position in positions):
+            elif any(position != positions_of[tensor] for position in positions):
                 return f"{tensor!r} is read elsewhere than where it is made"
     if len(group.members) > MOST_RESULTS or len(inputs) > MOST_INPUTS:
         return "there would be too many operations in a kernel"
@@ -346,7 +346,10 @@ def refusal(group: Group) -> str:
     order = fold_order(group.shape, group.reduced)
     if order.form == "rows" and not order.is_blocked and not order.outer:
         return ""
-    if any(each.form == "full" or (each.form == "fold" and each.phase) for each in group.members):
+    if any(
+        member.form == "full" or (member.form == "fold" and member.phase)
+        for member in group.members
+    ):
         form = "blocks" if order.is_blocked else "columns"
         return f"its folds are in {form}"
     return ""
@@ -357,9 +360,9 @@ def store_what_is_far(group: Group) -> None:
     length = 1
     for d in group.reduced:
         length *= group.shape[d]
-    sizes = {each.result: length * bytes_per_element(each.result) for each in group.staged}
-    near = sorted((each for each in sizes if each not in group.stored), key=lambda t: sizes[t])
-    while near and sum(sizes[each] for each in near) > NEAR:
+    sizes = {tensor.result: length * bytes_per_element(tensor.result) for tensor in group.staged}
+    near = sorted((size for size in sizes if size not in group.stored), key=lambda t: sizes[t])
+    while near and sum(sizes[tensor] for tensor in near) > NEAR:
         group.stored.add(near.pop())
 
 
@@ -371,11 +374,11 @@ def bytes_per_element(tensor: Tensor) -> int:
 
 def drop_what_is_inlined(group: Group) -> None:
     """Leaves out what is computed where it is read: nothing stores it for later."""
-    later = {each.result for each in group.staged}
+    later = {tensor.result for tensor in group.staged}
     group.members = [
-        each
-        for each in group.members
-        if each.form == "fold" or each.result in group.stored or each.result in later
+        member
+        for member in group.members
+        if member.form == "fold" or member.result in group.stored or member.result in later
     ]
 
 

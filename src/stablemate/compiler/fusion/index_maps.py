@@ -29,23 +29,23 @@ def reads_of(
         values: The values whose elements are computed, and where.
         kept: The values in memory.
     """
-    found: dict[Tensor, set[Position | None]] = {}
+    reads: dict[Tensor, set[Position | None]] = {}
     seen: set[tuple[Tensor, Position | None]] = set()
     pending = list(values)
     while pending:
-        each = pending.pop()
-        if each in seen:
+        item = pending.pop()
+        if item in seen:
             continue
-        seen.add(each)
-        tensor, position = each
+        seen.add(item)
+        tensor, position = item
         maker = tensor.node
         if maker is not None and splat_of(maker) is not None:
             continue
         if maker is None or tensor in kept or not maker.operands:
-            found.setdefault(tensor, set()).add(position)
+            reads.setdefault(tensor, set()).add(position)
         else:
             pending += zip(maker.operands, operand_positions(maker, position), strict=True)
-    return found
+    return reads
 
 
 def operand_positions(node: Node, position: Position | None) -> Places:
@@ -59,8 +59,8 @@ def operand_positions(node: Node, position: Position | None) -> Places:
         return [None] * len(node.operands)
     shape = node.results[0].shape
     return [
-        position if each.shape == shape else () if not each.shape else None
-        for each in node.operands
+        position if operand.shape == shape else () if not operand.shape else None
+        for operand in node.operands
     ]
 
 
@@ -76,7 +76,7 @@ def behind_broadcast(node: Node, position: Position) -> Position | None:
 def behind_reshape(node: Node, position: Position) -> Position | None:
     """Where a reshape reads its operand, if it only adds or drops dimensions of size 1."""
     sizes, shape = node.operands[0].shape, node.results[0].shape
-    if [each for each in sizes if each > 1] != [each for each in shape if each > 1]:
+    if [size for size in sizes if size > 1] != [size for size in shape if size > 1]:
         return None
     rest = iter([p for p, size in zip(position, shape, strict=True) if size > 1])
     return tuple([next(rest) if size > 1 else None for size in sizes])

@@ -38,10 +38,11 @@ def form_of(node: Node, kept: Container[Tensor]) -> Form:
 def form_of_group(group: Group, kept: Container[Tensor]) -> Form:
     """The form of operations that share a kernel."""
     walk = FormWalk(kept)
-    for each in group.members:
-        walk.node(each.node)
+    for member in group.members:
+        walk.node(member.node)
     members = [
-        (walk.numbers[each.result], each.form, each.position, each.phase) for each in group.members
+        (walk.numbers[member.result], member.form, member.position, member.phase)
+        for member in group.members
     ]
     key = (group.shape, group.reduced, *members, *walk.rows)
     return Form(key, list(walk.numbers), walk.nodes)
@@ -59,27 +60,27 @@ class FormWalk:
 
     def node(self, node: Node) -> None:
         """Adds an operation and what it computes with."""
-        operands = tuple([self.value(each) for each in node.operands])
-        regions = tuple([self.region(each) for each in node.regions])
+        operands = tuple([self.value(operand) for operand in node.operands])
+        regions = tuple([self.region(region) for region in node.regions])
         operation = node.operation
         attributes = frozenset(operation.attributes.items())
-        results = tuple([(each.type, each in self.kept) for each in node.results])
+        results = tuple([(result.type, result in self.kept) for result in node.results])
         if self.depth == 0:
             self.nodes.append(node)
         self.rows.append((operation.name, attributes, operands, regions, results))
-        for each in node.results:
-            self.numbers[each] = len(self.numbers)
+        for result in node.results:
+            self.numbers[result] = len(self.numbers)
 
     def region(self, graph: Graph) -> Hashable:
         """Adds the operations of a region, which may use values from outside."""
-        for each in graph.arguments:
-            self.numbers[each] = len(self.numbers)
+        for argument in graph.arguments:
+            self.numbers[argument] = len(self.numbers)
         self.depth += 1
         for node in graph.nodes:
             self.node(node)
         self.depth -= 1
-        types = tuple([each.type for each in graph.arguments])
-        return types, tuple([self.value(each) for each in graph.results])
+        types = tuple([argument.type for argument in graph.arguments])
+        return types, tuple([self.value(result) for result in graph.results])
 
     def value(self, tensor: Tensor) -> int:
         """The number of a value; what it is computed from has numbers before it."""
@@ -90,7 +91,7 @@ class FormWalk:
                 pending.pop()
                 continue
             sources = () if last.node is None or self.is_opaque(last) else last.node.operands
-            unknown = [each for each in sources if each not in self.numbers]
+            unknown = [source for source in sources if source not in self.numbers]
             if unknown:
                 pending += reversed(unknown)
                 continue

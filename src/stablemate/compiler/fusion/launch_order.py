@@ -121,11 +121,13 @@ def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[
         if node in by:
             yield f"{pad}kernel   {node!r}    stored as {by[node]}"
             continue
-        reasons = [f"{each!r} {fusion.kept[each]}" for each in node.results if each in fusion.kept]
+        reasons = [
+            f"{result!r} {fusion.kept[result]}" for result in node.results if result in fusion.kept
+        ]
         notes = [f"kept: {'; '.join(reasons)}"] if reasons else []
         group = fusion.groups.get(node)
         if group is not None:
-            (member,) = [each for each in group.members if each.node is node]
+            (member,) = [member for member in group.members if member.node is node]
             notes.insert(0, f"group {numbers[group]}: {member.form}, phase {member.phase}")
         elif reasons:
             notes += fusion.refusals.get(node, ())

@@ -15,17 +15,17 @@ OFTEN: Final = 2
 def nested(node: Node) -> Iterator[Node]:
     """The nodes in the regions of a node."""
     for region in node.regions:
-        for each in region.nodes:
-            yield each
-            yield from nested(each)
+        for inner in region.nodes:
+            yield inner
+            yield from nested(inner)
 
 
 def returned_inside(node: Node) -> Iterator[Tensor]:
     """What the regions of a node return."""
     for region in node.regions:
         yield from region.results
-        for each in region.nodes:
-            yield from returned_inside(each)
+        for inner in region.nodes:
+            yield from returned_inside(inner)
 
 
 class Reuse:
@@ -37,7 +37,7 @@ class Reuse:
         kept: The values that are kept in memory.
         groups: The nodes that share kernels; each stands where the last of its group does.
         changes_arguments: Whether the memory of arguments may be taken.
-        given: Values from outside that nobody reads later: their memory may be taken too.
+        dying: Values from outside that are not read later: their memory may be reused too.
     """
 
     def __init__(
@@ -47,25 +47,25 @@ class Reuse:
         kept: Collection[Tensor],
         groups: Mapping[Node, Group],
         changes_arguments: bool,
-        given: Collection[Tensor] = (),
+        dying: Collection[Tensor] = (),
     ) -> None:
         self.elements = elements
         self.kept = kept
         self.end = len(graph.nodes)
         self.numbers: dict[Node, int] = {}
-        self.returned: dict[Tensor, list[int]] = {each: [self.end] for each in graph.results}
+        self.returned: dict[Tensor, list[int]] = {result: [self.end] for result in graph.results}
         for number, node in enumerate(graph.nodes):
             self.numbers[node] = number
             self.numbers.update(dict.fromkeys(nested(node), number))
-            for each in returned_inside(node):
-                self.returned.setdefault(each, []).append(number)
+            for tensor in returned_inside(node):
+                self.returned.setdefault(tensor, []).append(number)
         for node, group in groups.items():
             self.numbers[node] = self.numbers[group.members[-1].node]
         self.own = {result for node in graph.nodes for result in node.results}
         if changes_arguments:
             self.own.update(graph.arguments)
-        self.own.update(given)
-        self.given = frozenset(given) - frozenset(graph.results)
+        self.own.update(dying)
+        self.given = frozenset(dying) - frozenset(graph.results)
         self.known: dict[Tensor, Mapping[int, int]] = {}
 
     def readers(self, tensor: Tensor) -> Mapping[int, int]:
@@ -73,18 +73,18 @@ class Reuse:
 
         What is not kept is read when that is which is computed from it.
         """
-        found = self.known.get(tensor)
-        if found is None:
+        last_uses = self.known.get(tensor)
+        if last_uses is None:
             pending = [tensor]
             while pending:
                 last = pending[-1]
-                open_ = [each for each in self.between(last) if each not in self.known]
+                open_ = [operand for operand in self.between(last) if operand not in self.known]
                 if open_:
                     pending += open_
                 else:
                     self.known[pending.pop()] = self.direct(last)
-            found = self.known[tensor]
-        return found
+            last_uses = self.known[tensor]
+        return last_uses
 
     def between(self, tensor: Tensor) -> list[Tensor]:
         """The values that are computed from elements of this one where they are read."""
@@ -96,7 +96,7 @@ class Reuse:
 
     def direct(self, tensor: Tensor) -> Mapping[int, int]:
         """As ``readers``, where those of the values between are known."""
-        found: dict[int, int] = dict.fromkeys(self.returned.get(tensor, ()), ONCE)
+        uses: dict[int, int] = dict.fromkeys(self.returned.get(tensor, ()), ONCE)
         for user in tensor.users:
             if tensor in self.given and user not in self.numbers:
                 continue  # outside, and before
@@ -106,9 +106,9 @@ class Reuse:
             read: Mapping[int, int] = {number: ONCE}
             if user in self.elements and user.results[0] not in self.kept:
                 read = self.known[user.results[0]]
-            for each, count in read.items():
-                found[each] = min(found.get(each, 0) + count, OFTEN)
-        return found
+            for reader, count in read.items():
+                uses[reader] = min(uses.get(reader, 0) + count, OFTEN)
+        return uses
 
     def dies(self, tensor: Tensor, node: Node) -> bool:
         """Whether a node, of whose operands it is one, is the last to read a value of the graph."""

@@ -40,7 +40,7 @@ def costs_of(
 def cost_of(node: Node, kept: Container[Tensor], costs: Mapping[Tensor, int]) -> int:
     """What an element of a node's result costs; of what is kept only a load."""
     own = COSTS.get(node.operation.name, 1)
-    inner = [costs.get(each, 0) for each in node.operands if each not in kept]
+    inner = [costs.get(operand, 0) for operand in node.operands if operand not in kept]
     one_of = max if node.operation.name == "stablehlo.concatenate" else sum
     return min(own + one_of([*inner, 0]), MOST)
 
@@ -60,17 +60,19 @@ def places_of(
     counts: dict[Tensor, int] = {}
     for node in reversed(graph.nodes):
         for result in node.results:
-            found: set[object] = set()
+            reading_places: set[object] = set()
             for user in result.users:
                 if user is None or user not in elements:
-                    found.add(user)
+                    reading_places.add(user)
                     continue
-                (made,) = user.results
-                inside = {made} if made in kept else places[made]
-                found |= inside if is_aligned(user, result) else {(user, each) for each in inside}
-            counts[result] = len(found)
-            stored = reason_to_store(result, costs.get(result, 0), len(found))
-            places[result] = frozenset({result} if stored else found)
+                (user_result,) = user.results
+                inside = {user_result} if user_result in kept else places[user_result]
+                reading_places |= (
+                    inside if is_aligned(user, result) else {(user, place) for place in inside}
+                )
+            counts[result] = len(reading_places)
+            stored = reason_to_store(result, costs.get(result, 0), len(reading_places))
+            places[result] = frozenset({result} if stored else reading_places)
     return counts
 
 

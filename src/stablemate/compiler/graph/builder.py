@@ -165,15 +165,15 @@ class GraphBuilder:
         graph.nodes.append(node)
         results: list[Tensor] = []
 
-        def made(value_type: Type) -> Known:
+        def tensor_of(value_type: Type) -> Known:
             if isinstance(value_type, TupleType):
                 return tuple([tensor_of(member) for member in value_type.types])
             results.append(self.tensor(value_type, node))
             return results[-1]
 
-        found = [tensor_of(result.type) for result in operation.results]
+        values = [tensor_of(result.type) for result in operation.results]
         node.results = tuple(results)
-        return found
+        return values
 
     def unrolled(
         self,

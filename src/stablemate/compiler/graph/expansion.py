@@ -42,10 +42,10 @@ class Parts:
         self.new = new
         self.nodes: list[Node] = []
 
-    def make(self, made: TensorType, cls: type[Operation], **fields: Any) -> Tensor:
+    def make(self, result_type: TensorType, cls: type[Operation], **fields: Any) -> Tensor:
         """The result of an operation, whose operands are tensors, on the way."""
-        node = self.node(made, cls, fields)
-        node.results = (self.new(made, node),)
+        node = self.node(result_type, cls, fields)
+        node.results = (self.new(result_type, node),)
         self.nodes.append(node)
         return node.results[0]
 
@@ -68,9 +68,9 @@ class Parts:
             results: The results of the whole.
         """
         says = Node(self.whole.operation, self.whole.operands)
-        says.results = tuple([self.new(each.type, says) for each in results])
+        says.results = tuple([self.new(result.type, says) for result in results])
         usual = Node(self.whole.operation, self.whole.operands)
-        usual.results = tuple([self.new(each.type, usual) for each in results])
+        usual.results = tuple([self.new(result.type, usual) for result in results])
         inner = Parts(usual, self.new)
         make(inner)
         choice = Node(Part("stablehlo.if", self.whole.operation), (error,), tuple(results))
@@ -78,22 +78,22 @@ class Parts:
             Graph((), [says], says.results),
             Graph((), inner.nodes, usual.results),
         )
-        for each in results:
-            each.node = choice
+        for result in results:
+            result.node = choice
         self.nodes.append(choice)
 
     def region(self, block: Block) -> Graph:
         """The graph of a block that sees its arguments only."""
-        known: dict[Value[Any], Tensor] = {
-            each: Tensor(each.type, None, 0) for each in block.arguments
+        tensors: dict[Value[Any], Tensor] = {
+            argument: Tensor(argument.type, None, 0) for argument in block.arguments
         }
-        graph = Graph(tuple(known.values()))
-        for each in block.operations[:-1]:
-            node = Node(each, tuple([known[v] for v in each.operands]))
-            node.results = tuple([self.new(v.type, node) for v in each.results])
-            known.update(zip(each.results, node.results, strict=True))
+        graph = Graph(tuple(tensors.values()))
+        for operation in block.operations[:-1]:
+            node = Node(operation, tuple([tensors[v] for v in operation.operands]))
+            node.results = tuple([self.new(v.type, node) for v in operation.results])
+            tensors.update(zip(operation.results, node.results, strict=True))
             graph.nodes.append(node)
-        graph.results = tuple([known[each] for each in block.terminator.operands])
+        graph.results = tuple([tensors[operand] for operand in block.terminator.operands])
         return graph
 
     def own(self, node: Node, result: Tensor) -> None:
@@ -102,20 +102,20 @@ class Parts:
         result.node = node
         self.nodes.append(node)
 
-    def node(self, made: Type, cls: type[Operation], fields: dict[str, Any]) -> Node:
+    def node(self, result_type: Type, cls: type[Operation], fields: dict[str, Any]) -> Node:
         """A node of an operation that stands in no block; its values only have types."""
         operands: list[Tensor] = []
 
-        def stood_for(given: Any) -> Any:
-            match given:
+        def stood_for(value: Any) -> Any:
+            match value:
                 case Tensor():
-                    operands.append(given)
-                    return Value(given.type)
+                    operands.append(value)
+                    return Value(value.type)
                 case [*several]:
-                    return [stood_for(each) for each in several]
+                    return [stood_for(value) for value in several]
                 case _:
-                    return given
+                    return value
 
-        taken = {name: stood_for(each) for name, each in fields.items()}
+        taken = {name: stood_for(field) for name, field in fields.items()}
         span = self.whole.operation.span
-        return Node(create(cls, results=[made], span=span, **taken), tuple(operands))
+        return Node(create(cls, results=[result_type], span=span, **taken), tuple(operands))

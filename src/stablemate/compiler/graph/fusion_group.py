@@ -59,24 +59,24 @@ class Group:
     @property
     def nodes(self) -> list[Node]:
         """The operations."""
-        return [each.node for each in self.members]
+        return [member.node for member in self.members]
 
     @property
     def folds(self) -> list[Member]:
         """The members that reduce."""
-        return [each for each in self.members if each.form == "fold"]
+        return [member for member in self.members if member.form == "fold"]
 
     @property
     def results(self) -> list[Tensor]:
         """What is in memory behind it, in order."""
-        return [each.result for each in self.members if each.result in self.stored]
+        return [member.result for member in self.members if member.result in self.stored]
 
     @property
     def staged(self) -> list[Member]:
         """The members whose results are kept for a later loop over the same row."""
-        last = {tensor: each.phase for each in self.members for tensor in each.reads}
-        full = [each for each in self.members if each.form == "full"]
-        return [each for each in full if last.get(each.result, each.phase) > each.phase]
+        last = {tensor: member.phase for member in self.members for tensor in member.reads}
+        full = [member for member in self.members if member.form == "full"]
+        return [member for member in full if last.get(member.result, member.phase) > member.phase]
 
 
 def whole(shape: Sequence[int]) -> Position:
@@ -92,7 +92,7 @@ def beside(shape: Sequence[int], reduced: Collection[int]) -> Position:
 def reduced_dimensions(node: Node) -> tuple[int, ...]:
     """The dimensions that a reduction reduces."""
     dimensions: Any = node.operation.dimensions
-    return tuple(sorted(int(each) for each in dimensions))
+    return tuple(sorted(int(dimension) for dimension in dimensions))
 
 
 def alone(node: Node) -> Group:

@@ -74,10 +74,10 @@ class Graph:
 def lines_of(graph: Graph, depth: int) -> list[str]:
     """The lines of a printed graph."""
     pad = "  " * depth
-    arguments = ", ".join(f"{each!r}: {each.type}" for each in graph.arguments)
+    arguments = ", ".join(f"{argument!r}: {argument.type}" for argument in graph.arguments)
     lines = [f"{pad}({arguments}) {{"]
     for node in graph.nodes:
-        types = ", ".join(str(each.type) for each in node.results)
+        types = ", ".join(str(result.type) for result in node.results)
         lines.append(f"{pad}  {node!r} : {types}")
         for region in node.regions:
             lines += lines_of(region, depth + 2)

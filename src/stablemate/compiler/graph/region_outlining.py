@@ -43,9 +43,9 @@ def as_function(operation: Operation) -> FuncOp:
     there.
     """
     region = Rewriting({}).copied_region(operation.regions[0])
-    inputs = tuple([each.type for each in region.block.arguments])
-    results = tuple([each.type for each in region.block.terminator.operands])
-    made = FuncOp(
+    inputs = tuple([argument.type for argument in region.block.arguments])
+    results = tuple([operand.type for operand in region.block.terminator.operands])
+    func_op = FuncOp(
         (),
         (),
         {
@@ -56,5 +56,5 @@ def as_function(operation: Operation) -> FuncOp:
         location=operation.location,
         span=operation.span,
     )
-    made.parent = operation.parent
-    return made
+    func_op.parent = operation.parent
+    return func_op

@@ -30,14 +30,14 @@ def group_kernels(
 
 def elementwise(kernel: GroupKernel) -> Draft:
     """One nest that stores all results."""
-    body = [store for each in kernel.group.members for store in kernel.stores(each)]
+    body = [store for member in kernel.group.members for store in kernel.stores(member)]
     loops = kernel.dimensions(reduced=False)
     return kernel.draft(kernel.scheduler.elementwise(loops, body))
 
 
 def columns(kernel: GroupKernel) -> Draft:
     """Neighbouring results in lanes, each one element after the other."""
-    folds = [kernel.reduction(each) for each in kernel.group.folds]
+    folds = [kernel.reduction(fold) for fold in kernel.group.folds]
     nest = ColumnFolds(kernel.scheduler, folds, kernel.finished)
     body, own = nest.nest(kernel.dimensions(reduced=False), kernel.dimensions(reduced=True))
     return kernel.draft(body, own)

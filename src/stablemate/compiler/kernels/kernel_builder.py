@@ -70,7 +70,7 @@ class Workshop:
         operands: Sequence[Tensor],
         kept: Container[Tensor],
         vector_bytes: int,
-        made: Container[Tensor] = (),
+        computed: Container[Tensor] = (),
     ) -> None:
         """Everything for a kernel that needs operands.
 
@@ -78,18 +78,20 @@ class Workshop:
             operands: What it computes from.
             kept: The values in memory.
             vector_bytes: The width of vectors.
-            made: The values that it makes itself.
+            computed: The values that it computes itself.
         """
         self.table = Expressions()
-        self.inputs = needed(operands, kept, made)
-        self.buffers = {each: buffer_of(each, f"x{i}") for i, each in enumerate(self.inputs)}
+        self.inputs = needed(operands, kept, computed)
+        self.buffers = {tensor: buffer_of(tensor, f"x{i}") for i, tensor in enumerate(self.inputs)}
         self.elements = Elements(self.table, self.buffers)
         self.scheduler = Scheduler(self.table, vector_bytes)
         self.views: dict[Tensor, Buffer] = {}  # the same memory, as elements of another type
 
     def view(self, buffer: Buffer, element: str) -> Buffer:
         """The memory of a value as wider elements."""
-        tensor = next(each for each, known in self.buffers.items() if known is buffer)
+        tensor = next(
+            tensor for tensor, tensor_buffer in self.buffers.items() if tensor_buffer is buffer
+        )
         shape = (buffer.bytes // BYTES[element],)
         view = self.views.setdefault(tensor, Buffer(f"{buffer.name}w", element, shape))
         assert view.type == element, "there is one view of a value"
@@ -99,14 +101,14 @@ class Workshop:
         """Indices for a shape, and the loops that they need: none where the size is 1."""
         loops = [Dimension(self.scheduler.index(size), size) for size in sizes]
         zero = self.table.sum(0, ())
-        indices = [each.index if each.extent > 1 else zero for each in loops]
-        return indices, [each for each in loops if each.extent > 1]
+        indices = [loop.index if loop.extent > 1 else zero for loop in loops]
+        return indices, [loop for loop in loops if loop.extent > 1]
 
     def draft(
         self,
         name: str,
         body: Sequence[Statement],
-        made: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
+        computed: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
         own: Sequence[Buffer] = (),
     ) -> Draft:
         """The kernel with these statements.
@@ -114,12 +116,16 @@ class Workshop:
         Args:
             name: What it is called.
             body: What it does.
-            made: What it writes, and other memory that it is handed, with the buffers.
+            computed: The values that it writes, and memory that it receives, with their buffers.
             own: Buffers in registers and on the stack.
         """
-        known = [*zip(self.inputs, self.buffers.values(), strict=True), *self.views.items(), *made]
-        kernel = Kernel(name, [buffer for _, buffer in known], body, own)
-        return Draft(kernel, [each for each, _ in known])
+        memory = [
+            *zip(self.inputs, self.buffers.values(), strict=True),
+            *self.views.items(),
+            *computed,
+        ]
+        kernel = Kernel(name, [buffer for _, buffer in memory], body, own)
+        return Draft(kernel, [value for value, _ in memory])
 
 
 BuilderTo = Callable[[Node, Tensor, Container[Tensor], Machine, str], Sequence[Draft]]
@@ -168,22 +174,22 @@ def builds(
 
 
 def needed(
-    operands: Sequence[Tensor], kept: Container[Tensor], made: Container[Tensor] = ()
+    operands: Sequence[Tensor], kept: Container[Tensor], computed: Container[Tensor] = ()
 ) -> list[Tensor]:
     """The values in memory that operands are computed from, in order, but those made on the way."""
-    found: dict[Tensor, None] = {}
+    tensors: dict[Tensor, None] = {}
     seen: set[Tensor] = set()
     pending = list(reversed(operands))
     while pending:
         tensor = pending.pop()
-        if tensor in seen or tensor in made:
+        if tensor in seen or tensor in computed:
             continue
         seen.add(tensor)
         maker = tensor.node
         if maker is not None and splat_of(maker) is not None:
             continue
         if tensor in kept or maker is None:
-            found[tensor] = None
+            tensors[tensor] = None
         else:
             pending += reversed(maker.operands)
-    return list(found)
+    return list(tensors)

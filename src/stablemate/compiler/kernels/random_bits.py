@@ -64,7 +64,7 @@ def advanced(
     if len(words) > 2:
         new.append(words[2] + table.convert("zext", table.apply("ult", low, words[1]), "i64"))
     output = buffer_of(state, "s")
-    body = [Store(output, table.sum(i, ()), each) for i, each in enumerate(new)]
+    body = [Store(output, table.sum(i, ()), value) for i, value in enumerate(new)]
     return shop.draft(name, body, [(state, output)])
 
 
@@ -94,7 +94,7 @@ def threefry(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
     else:
         # Of an odd size the last word has no place: the one before it is stored twice.
         last = table.least(h * 2 + 1, size - 1)
-        places = [(o * size + each) * inner + i for each in (h * 2, last)]
+        places = [(o * size + position) * inner + i for position in (h * 2, last)]
         values = words[0], in_place(h * 2 + 1, size, words[1], words[0])
         body = [
             stored(output, buffer, place, word)

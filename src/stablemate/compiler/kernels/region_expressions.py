@@ -17,7 +17,7 @@ def is_expression(graph: Graph) -> bool:
 
     On the way there may be tensors of any shape.
     """
-    known: set[Tensor] = set(graph.arguments)
+    computable: set[Tensor] = set(graph.arguments)
     for node in graph.nodes:
         if not all(map(has_elements, (*node.operands, *node.results))):
             return False
@@ -25,11 +25,11 @@ def is_expression(graph: Graph) -> bool:
             node.operation.name in LOWERINGS and LOWERINGS[node.operation.name].admits(node)
         ):
             return False
-        if not all(each in known or is_constant(each) for each in node.operands):
+        if not all(operand in computable or is_constant(operand) for operand in node.operands):
             return False
-        known.update(node.results)
+        computable.update(node.results)
     return all(map(is_scalar, graph.arguments)) and all(
-        each in known or is_constant(each) for each in graph.results
+        result in computable or is_constant(result) for result in graph.results
     )
 
 
@@ -61,31 +61,31 @@ def inlined(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> lis
     elements = Elements(table, {})
     for tensor, parts in zip(graph.arguments, arguments, strict=True):
         elements.known[tensor, ()] = parts
-    return [elements.at(each, ()) for each in graph.results]
+    return [elements.at(result, ()) for result in graph.results]
 
 
 def same_elements(graph: Graph, values: Sequence[Tensor]) -> bool:
     """Whether a region of 2n arguments combines elements of these n types into such."""
-    types = [element_type(each) for each in values]
+    types = [element_type(value) for value in values]
     return (
         len(graph.arguments) == 2 * len(types)
-        and [element_type(each) for each in graph.arguments] == types * 2
-        and [element_type(each) for each in graph.results] == types
+        and [element_type(argument) for argument in graph.arguments] == types * 2
+        and [element_type(result) for result in graph.results] == types
     )
 
 
 def is_map(node: Node) -> bool:
     """Whether a node applies elementwise operations to the elements of its operands."""
     (computation,) = node.regions
-    types = [element_type(each) for each in node.operands]
-    return [element_type(each) for each in computation.arguments] == types and is_expression(
-        computation
-    )
+    types = [element_type(operand) for operand in node.operands]
+    return [
+        element_type(argument) for argument in computation.arguments
+    ] == types and is_expression(computation)
 
 
 @lowers("stablehlo.map", admits=is_map)
 def map_(elements: Elements, node: Node, index: Index) -> Parts:
     """What the region returns for the elements at an index."""
-    operands = [elements.at(each, index) for each in node.operands]
+    operands = [elements.at(operand, index) for operand in node.operands]
     (result,) = inlined(elements.table, node.regions[0], operands)
     return result

@@ -57,16 +57,16 @@ class Evaluator:
         self.name = kernel.name
         self.multiply_add: Callable[..., Any] = OPERATORS["fma"].meaning if fuses else rounded_twice
         self.memory = dict(memory)
-        for each in kernel.locals:
-            self.memory[each] = np.zeros(each.elements, DTYPES[each.type])
+        for local in kernel.locals:
+            self.memory[local] = np.zeros(local.elements, DTYPES[local.type])
         self.indices: dict[Expression, Any] = {}
         self.known: dict[Expression, Any] = {}  # values since memory was last changed
         self.orders: dict[Expression, Sequence[Expression]] = {}  # of what a value is made
         self.iteration = NOBODY
         changed = stored(kernel.body) & set(kernel.arguments)
-        sizes = {each: self.memory[each].size for each in changed}
-        self.writers = {each: np.full(size, NOBODY) for each, size in sizes.items()}
-        self.readers = {each: np.full(size, NOBODY) for each, size in sizes.items()}
+        sizes = {buffer: self.memory[buffer].size for buffer in changed}
+        self.writers = {buffer: np.full(size, NOBODY) for buffer, size in sizes.items()}
+        self.readers = {buffer: np.full(size, NOBODY) for buffer, size in sizes.items()}
 
     def block(self, body: Sequence[Statement]) -> None:
         """Runs statements in order."""
@@ -108,7 +108,7 @@ class Evaluator:
         place, operator = self.value(fold.place), fold.operator
         old = self.read(fold.buffer, place)
         if fold.fused and fold.value.operator == "fmul" and not fold.skip:
-            factors = [self.value(each) for each in fold.value.operands]
+            factors = [self.value(operand) for operand in fold.value.operands]
             self.write(fold.buffer, place, self.multiply_add(*factors, old))
             return
         new = self.value(fold.value)
@@ -174,18 +174,18 @@ class Evaluator:
 
     def value(self, root: Expression) -> Any:
         """The value of an expression, the deepest parts first."""
-        known = self.known
-        if root not in known:
+        values = self.known
+        if root not in values:
             if root not in self.orders:
                 self.orders[root] = ordered(root)
-            for each in self.orders[root]:
-                if each not in known:
-                    known[each] = self.computed(each)
-        return known[root]
+            for part in self.orders[root]:
+                if part not in values:
+                    values[part] = self.computed(part)
+        return values[root]
 
     def computed(self, expression: Expression) -> Any:
         """The value of an expression whose operands have theirs."""
-        operands = [self.known[each] for each in expression.operands]
+        operands = [self.known[operand] for operand in expression.operands]
         detail: Any = expression.detail
         match expression.operator:
             case "constant":
@@ -194,7 +194,7 @@ class Evaluator:
                 return self.indices[expression]
             case "sum":
                 terms = zip(detail[1:], operands, strict=True)
-                return sum((c * each for c, each in terms), np.int64(detail[0]))
+                return sum((c * term for c, term in terms), np.int64(detail[0]))
             case "quotient":
                 return operands[0] // detail
             case "remainder":

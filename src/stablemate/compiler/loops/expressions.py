@@ -136,24 +136,29 @@ class Expressions:
     ) -> Expression:
         """The expression of these parts; ``low`` and ``high`` are the caller's to set."""
         key = (operator, operands, detail, result)
-        known = self.known.get(key)
-        if known is not None:
-            return known
-        made = Expression()
-        made.operator, made.operands, made.detail, made.type = operator, operands, detail, result
-        made.low = made.high = 0
+        existing = self.known.get(key)
+        if existing is not None:
+            return existing
+        expression = Expression()
+        expression.operator, expression.operands, expression.detail, expression.type = (
+            operator,
+            operands,
+            detail,
+            result,
+        )
+        expression.low = expression.high = 0
         match operands:
             case ():
-                made.loops, made.reads = NO_LOOPS, NO_BUFFERS
+                expression.loops, expression.reads = NO_LOOPS, NO_BUFFERS
             case (one,):
-                made.loops, made.reads = one.loops, one.reads
+                expression.loops, expression.reads = one.loops, one.reads
             case _:
-                made.loops = NO_LOOPS.union(*[each.loops for each in operands])
-                made.reads = NO_BUFFERS.union(*[each.reads for each in operands])
-        made.number = len(self.known)
-        made.table = self
-        self.known[key] = made
-        return made
+                expression.loops = NO_LOOPS.union(*[operand.loops for operand in operands])
+                expression.reads = NO_BUFFERS.union(*[operand.reads for operand in operands])
+        expression.number = len(self.known)
+        expression.table = self
+        self.known[key] = expression
+        return expression
 
     # Values
 
@@ -197,9 +202,9 @@ class Expressions:
             if which.operator == "constant":
                 return yes if which.detail else no
             if yes.type == "index":
-                made = self.make(operator, operands, None, "index")
-                made.low, made.high = min(yes.low, no.low), max(yes.high, no.high)
-                return made
+                expression = self.make(operator, operands, None, "index")
+                expression.low, expression.high = min(yes.low, no.low), max(yes.high, no.high)
+                return expression
             narrow = chosen_bits(which, yes, no)
             if narrow is not None:
                 return narrow
@@ -248,10 +253,10 @@ class Expressions:
 
     def load_at(self, buffer: Buffer, place: Expression) -> Expression:
         """The element at a place of a buffer."""
-        made = self.make("load", (place,), buffer, buffer.type)
-        if buffer not in made.reads:
-            made.reads = made.reads | {buffer}
-        return made
+        expression = self.make("load", (place,), buffer, buffer.type)
+        if buffer not in expression.reads:
+            expression.reads = expression.reads | {buffer}
+        return expression
 
     def lookup(self, values: tuple[float, ...], place: Expression) -> Expression:
         """The value that stands at a place, an ``i64`` within range, of a table of ``f64``."""
@@ -267,19 +272,19 @@ class Expressions:
 
     def loop_index(self, name: str, extent: int) -> Expression:
         """The index of a loop that runs from 0 to ``extent - 1``."""
-        made = self.make("index", (), name, "index")
-        made.low, made.high = 0, max(extent - 1, 0)
-        made.loops = frozenset((made,))
-        return self.sum(0, ((made, 1),))
+        expression = self.make("index", (), name, "index")
+        expression.low, expression.high = 0, max(extent - 1, 0)
+        expression.loops = frozenset((expression,))
+        return self.sum(0, ((expression, 1),))
 
     def position(self, value: Expression, high: int) -> Expression:
         """A loaded integer as an index, clamped into ``0 ... high``."""
         if value.operator == "constant":
             signed = value.detail - ((value.detail >> (BITS[value.type] - 1)) << BITS[value.type])
             return self.sum(min(max(signed, 0), high), ())
-        made = self.make("position", (value,), high, "index")
-        made.low, made.high = 0, high
-        return self.sum(0, ((made, 1),))
+        expression = self.make("position", (value,), high, "index")
+        expression.low, expression.high = 0, high
+        return self.sum(0, ((expression, 1),))
 
     def scaled(self, index: Expression, number: int) -> Expression:
         """A loop's index, or a constant, times a number that an outlined function is handed."""
@@ -291,7 +296,7 @@ class Expressions:
 
     def sum(self, constant: int, terms: Iterable[tuple[Expression, int]]) -> Expression:
         """``constant + c0 * a0 + c1 * a1 + ...`` of atoms."""
-        ordered = [each for each in terms if each[1]]
+        ordered = [term for term in terms if term[1]]
         if len(ordered) > 1:
             ordered.sort(key=lambda term: term[0].number)
         atoms: tuple[Expression, ...] = ()
@@ -301,18 +306,18 @@ class Expressions:
             atoms, detail = (atom,), (constant, coefficient)
         elif ordered:
             atoms = tuple([atom for atom, _ in ordered])
-            detail = (constant, *[each for _, each in ordered])
-        known = self.known.get(("sum", atoms, detail, "index"))
-        if known is not None:
-            return known
-        made = self.make("sum", atoms, detail, "index")
-        made.terms = ordered
-        made.low = made.high = constant
+            detail = (constant, *[atom for _, atom in ordered])
+        expression = self.known.get(("sum", atoms, detail, "index"))
+        if expression is not None:
+            return expression
+        expression = self.make("sum", atoms, detail, "index")
+        expression.terms = ordered
+        expression.low = expression.high = constant
         for atom, coefficient in ordered:
             ends = coefficient * atom.low, coefficient * atom.high
-            made.low += min(ends)
-            made.high += max(ends)
-        return made
+            expression.low += min(ends)
+            expression.high += max(ends)
+        return expression
 
     def weighted(self, constant: int, parts: Iterable[tuple[Expression, int]]) -> Expression:
         """``constant + c0 * e0 + c1 * e1 + ...`` of indices, which may be sums themselves."""
@@ -343,9 +348,9 @@ class Expressions:
         factor, coarse, _ = split(rest, divisor)
         if factor > 1:
             return whole + self.quotient(coarse, divisor // factor)
-        made = self.make("quotient", (rest,), divisor, "index")
-        made.low, made.high = rest.low // divisor, rest.high // divisor
-        return whole + self.sum(0, ((made, 1),))
+        expression = self.make("quotient", (rest,), divisor, "index")
+        expression.low, expression.high = rest.low // divisor, rest.high // divisor
+        return whole + self.sum(0, ((expression, 1),))
 
     def remainder(self, value: Expression, divisor: int) -> Expression:
         """``value % divisor`` of an index that is not negative."""
@@ -356,25 +361,25 @@ class Expressions:
         factor, coarse, fine = split(rest, divisor)
         if factor > 1:
             return self.remainder(coarse, divisor // factor) * factor + fine
-        made = self.make("remainder", (rest,), divisor, "index")
-        made.low, made.high = 0, divisor - 1
-        return self.sum(0, ((made, 1),))
+        expression = self.make("remainder", (rest,), divisor, "index")
+        expression.low, expression.high = 0, divisor - 1
+        return self.sum(0, ((expression, 1),))
 
     def least(self, value: Expression, bound: int) -> Expression:
         """``min(value, bound)``."""
         if value.high <= bound:
             return value
-        made = self.make("least", (value,), bound, "index")
-        made.low, made.high = min(value.low, bound), bound
-        return self.sum(0, ((made, 1),))
+        expression = self.make("least", (value,), bound, "index")
+        expression.low, expression.high = min(value.low, bound), bound
+        return self.sum(0, ((expression, 1),))
 
     def greatest(self, value: Expression, bound: int) -> Expression:
         """``max(value, bound)``."""
         if value.low >= bound:
             return value
-        made = self.make("greatest", (value,), bound, "index")
-        made.low, made.high = bound, max(value.high, bound)
-        return self.sum(0, ((made, 1),))
+        expression = self.make("greatest", (value,), bound, "index")
+        expression.low, expression.high = bound, max(value.high, bound)
+        return self.sum(0, ((expression, 1),))
 
     def clamped(self, value: Expression, high: int) -> Expression:
         """The nearest index in ``0 ... high``."""
@@ -395,8 +400,8 @@ class Expressions:
 def all_of(checks: Sequence[Expression]) -> Expression:
     """Whether all of them hold."""
     result = checks[0]
-    for each in checks[1:]:
-        result = result & each
+    for check in checks[1:]:
+        result = result & check
     return result
 
 
@@ -466,7 +471,7 @@ def split(value: Expression, divisor: int) -> tuple[int, Expression, Expression]
     constant, terms = terms_of(value)
     terms = sorted(terms, key=lambda term: -abs(term[1]))
     factor = divisor
-    found = (1, value, table.sum(0, ()))
+    best = (1, value, table.sum(0, ()))
     for i, (_, coefficient) in enumerate(terms):
         factor = gcd(factor, coefficient)
         if factor == 1:
@@ -474,8 +479,8 @@ def split(value: Expression, divisor: int) -> tuple[int, Expression, Expression]
         fine = table.sum(constant % factor, terms[i + 1 :])
         if fine.low >= 0 and fine.high < factor:
             scaled = [(a, c // factor) for a, c in terms[: i + 1]]
-            found = (factor, table.sum(constant // factor, scaled), fine)
-    return found
+            best = (factor, table.sum(constant // factor, scaled), fine)
+    return best
 
 
 def simplified(
@@ -513,9 +518,11 @@ def simplified(
 
 def chosen_bits(which: Expression, yes: Expression, no: Expression) -> Expression | None:
     """A choice of narrow floats as the one of their bits, or None: it may have rare NaNs."""
-    name = next((each.operator for each in (yes, no) if each.operator.startswith("decode_")), "")
+    name = next(
+        (operand.operator for operand in (yes, no) if operand.operator.startswith("decode_")), ""
+    )
     narrow = name.removeprefix("decode_")
-    bits = [bits_of(each, narrow) for each in (yes, no)] if narrow else []
+    bits = [bits_of(operand, narrow) for operand in (yes, no)] if narrow else []
     if not bits or bits[0] is None or bits[1] is None:
         return None
     return which.table.decode(which.table.apply("select", which, bits[0], bits[1]), narrow)

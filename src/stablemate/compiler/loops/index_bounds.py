@@ -44,11 +44,11 @@ def value_of(root: Expression, values: dict[Expression, Any]) -> Any:
 
     def value(part: Expression) -> Any:
         detail: Any = part.detail
-        operands = [values[each] for each in part.operands]
+        operands = [values[operand] for operand in part.operands]
         if part.operator != "sum":
             return STEPS[part.operator](operands[0], detail)
         terms = zip(detail[1:], operands, strict=True)
-        return sum((c * each for c, each in terms), np.int64(detail[0]))
+        return sum((c * term for c, term in terms), np.int64(detail[0]))
 
     return found_for(root, values, value)
 

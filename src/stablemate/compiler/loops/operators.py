@@ -93,7 +93,7 @@ def truncated_remainder(lhs: Any, rhs: Any) -> Any:
 def leading_zeros(value: Any) -> Any:
     """Zero bits above the highest one."""
     width = value.dtype.itemsize * 8
-    counts = [width - int(each).bit_length() for each in np.ravel(unsigned(value))]
+    counts = [width - int(number).bit_length() for number in np.ravel(unsigned(value))]
     return np.reshape(np.array(counts, value.dtype), np.shape(value))[()]
 
 
@@ -127,7 +127,7 @@ def saturated(dtype: np.dtype[Any], signed: bool) -> Meaning:
 def fused(a: Any, b: Any, c: Any) -> Any:
     """``a * b + c``, rounded once."""
     if a.dtype != np.float64:  # the product of two f32 is an f64, and rounding twice is too
-        wide = [each.astype(np.longdouble) for each in (a, b, c)]
+        wide = [number.astype(np.longdouble) for number in (a, b, c)]
         return (wide[0] * wide[1] + wide[2]).astype(a.dtype)
     return np.vectorize(fused_exactly, otypes=[np.float64])(a, b, c)[()]
 
@@ -151,7 +151,7 @@ def residue(a: Any, b: Any, c: Any) -> Any:
 def pair_of_bfloat16(total: Any, a: Any, b: Any) -> Any:
     """``total`` with the products of two pairs of ``bf16``, the upper halves first."""
     for shift in (0, 16):
-        x, y = (((unsigned(each) << shift) & 0xFFFF0000).view(np.float32) for each in (a, b))
+        x, y = (((unsigned(number) << shift) & 0xFFFF0000).view(np.float32) for number in (a, b))
         total = fused(x, y, total)
     return total
 
@@ -159,7 +159,7 @@ def pair_of_bfloat16(total: Any, a: Any, b: Any) -> Any:
 def pair_of_i16(total: Any, a: Any, b: Any) -> Any:
     """``total`` with the products of two pairs of ``i16``."""
     for shift in (16, 0):
-        lower, upper = ((each << shift) >> 16 for each in (a, b))
+        lower, upper = ((number << shift) >> 16 for number in (a, b))
         total = total + lower * upper
     return total
 

@@ -65,8 +65,8 @@ def is_movement(loop: Loop) -> bool:
     if loop.parallel:
         return False
     count = loop.extent
-    for each in walk(loop.body):
-        match each:
+    for statement in walk(loop.body):
+        match statement:
             case Loop(apart=True):
                 return False
             case Loop(_, extent, kind):
@@ -124,7 +124,7 @@ class Outlining:
         body = [self.statement(self.loop)]
         memory = list(self.arguments.values())
         buffers = [buffer for buffer, _ in memory]
-        if any(buffers.count(each) > 1 for each in self.changed & self.loaded):
+        if any(buffers.count(buffer) > 1 for buffer in self.changed & self.loaded):
             raise NotOutlinedError  # what is read at one place may be written at another one
         kernel = Kernel("outline", list(self.arguments), body, list(self.own.values()))
         return Outline(kernel, self.extents, memory, self.numbers)
@@ -135,7 +135,9 @@ class Outlining:
             case Loop():
                 return self.inner(statement)
             case When(condition, body):
-                return When(self.value(condition), [self.statement(each) for each in body])
+                return When(
+                    self.value(condition), [self.statement(statement) for statement in body]
+                )
             case Store(buffer, place, value):
                 return Store(*self.access(buffer, place), self.value(value))
             case Fold(buffer, place, operator, value, skip, fused):
@@ -162,7 +164,7 @@ class Outlining:
         if loop.kind == "vector":
             self.width = loop.extent
             self.lanes.add(loop.atom)
-        body = [self.statement(each) for each in loop.body]
+        body = [self.statement(statement) for statement in loop.body]
         self.width = around
         return Loop(index, extent, loop.kind, body)
 
@@ -180,8 +182,8 @@ class Outlining:
     def access(self, buffer: Buffer, place: Expression) -> tuple[Buffer, Expression]:
         """The memory of the function and the place in it that are meant."""
         constant, terms = terms_of(place)
-        inner = [each for each in terms if each[0] in self.atoms]
-        outer = [each for each in terms if each[0] not in self.atoms]
+        inner = [term for term in terms if term[0] in self.atoms]
+        outer = [term for term in terms if term[0] not in self.atoms]
         for atom, _ in outer:
             if not atom.loops.isdisjoint(self.atoms) or not atom.reads.isdisjoint(self.changed):
                 raise NotOutlinedError
@@ -192,19 +194,19 @@ class Outlining:
             return self.local(buffer), self.table.sum(constant, same)
         argument, near = self.argument(buffer, place.table.sum(0, outer), constant)
         return argument, self.table.weighted(
-            near, [self.term(buffer, argument, *each) for each in inner]
+            near, [self.term(buffer, argument, *term) for term in inner]
         )
 
     def argument(self, buffer: Buffer, outer: Expression, constant: int) -> tuple[Buffer, int]:
         """Memory that begins near a place of a buffer, and how far the place is from there."""
-        known = self.begins.setdefault((buffer, outer), [])
-        for begin, argument in known:
+        arguments = self.begins.setdefault((buffer, outer), [])
+        for begin, argument in arguments:
             if abs(constant - begin) < NEAR:
                 return argument, constant - begin
         name, wide = f"p{len(self.arguments)}", buffer.elements >> HUGE > 0
         argument = Buffer(name, buffer.type, (1 << (HUGE + 2 * wide - 1),))
         self.arguments[argument] = buffer, outer + constant
-        known.append((constant, argument))
+        arguments.append((constant, argument))
         return argument, 0
 
     def term(
@@ -234,7 +236,7 @@ class Outlining:
                 pending.pop()
                 continue
             operands = () if last.operator == "load" else last.operands
-            inner = [each for each in operands if each not in self.known]
+            inner = [operand for operand in operands if operand not in self.known]
             if inner:
                 pending += inner
             else:
@@ -250,5 +252,5 @@ class Outlining:
         if expression.operator == "load":
             self.loaded.add(expression.detail)
             return self.table.load_at(*self.access(expression.detail, expression.operands[0]))
-        operands = [self.known[each] for each in expression.operands]
+        operands = [self.known[operand] for operand in expression.operands]
         return remade(self.table, expression, operands)

@@ -40,23 +40,23 @@ class Printer:
     def lines_of(self, body: Sequence[Statement], depth: int) -> Iterator[str]:
         """The lines of statements."""
         pad = "  " * depth
-        for each in body:
-            match each:
+        for statement in body:
+            match statement:
                 case Loop():
-                    kind = f"{'parallel ' * each.parallel}{'apart ' * each.apart}{each.kind}"
-                    yield f"{pad}for {text_of(each.index)} < {each.extent} : {kind} {{"
-                    yield from self.lines_of(each.body, depth + 1)
+                    kind = f"{'parallel ' * statement.parallel}{'apart ' * statement.apart}{statement.kind}"
+                    yield f"{pad}for {text_of(statement.index)} < {statement.extent} : {kind} {{"
+                    yield from self.lines_of(statement.body, depth + 1)
                     yield f"{pad}}}"
                 case When():
-                    yield f"{pad}when {text_of(each.condition)} {{"
-                    yield from self.lines_of(each.body, depth + 1)
+                    yield f"{pad}when {text_of(statement.condition)} {{"
+                    yield from self.lines_of(statement.body, depth + 1)
                     yield f"{pad}}}"
                 case Store(buffer, place, value):
                     yield from (f"{pad}{line}" for line in self.named(value))
                     yield f"{pad}store {buffer.name}[{text_of(place)}] = {self.last}"
                 case Fold(buffer, place, operator, value):
                     yield from (f"{pad}{line}" for line in self.named(value))
-                    skip = f" behind {each.skip}" if each.skip else ""
+                    skip = f" behind {statement.skip}" if statement.skip else ""
                     to = f"{buffer.name}[{text_of(place)}]"
                     yield f"{pad}fold {to} {operator}= {self.last}{skip}"
                 case Combine(buffer, place, operator, partials):
@@ -66,36 +66,36 @@ class Printer:
     def named(self, value: Expression) -> Iterator[str]:
         """Lines that name what a value uses more than once; its own text is ``last`` then."""
         order = inside_out(value)
-        uses = Counter(operand for each in order for operand in each.operands)
+        uses = Counter(operand for expression in order for operand in expression.operands)
         texts: dict[Expression, str] = {}
-        for each in order:
-            text = text_from(each, [texts[operand] for operand in each.operands])
-            shared = uses[each] > 1 and each.operands and each.type != "index"
-            if each is not value and (shared or len(text) > LONG):
+        for expression in order:
+            text = text_from(expression, [texts[operand] for operand in expression.operands])
+            shared = uses[expression] > 1 and expression.operands and expression.type != "index"
+            if expression is not value and (shared or len(text) > LONG):
                 self.count += 1
                 yield f"v{self.count} = {text}"
                 text = f"v{self.count}"
-            texts[each] = text
+            texts[expression] = text
         self.last = texts[value]
 
 
 def inside_out(root: Expression) -> list[Expression]:
     """All parts of an expression, each once and behind its operands."""
-    found: dict[Expression, None] = {}
+    ordered: dict[Expression, None] = {}
     pending = [root]
     while pending:
         last = pending[-1]
-        inner = [each for each in last.operands if each not in found]
-        if inner and last not in found:
+        inner = [operand for operand in last.operands if operand not in ordered]
+        if inner and last not in ordered:
             pending += inner
         else:
-            found.setdefault(pending.pop())
-    return list(found)
+            ordered.setdefault(pending.pop())
+    return list(ordered)
 
 
 def text_of(expression: Expression) -> str:
     """The text of an expression that is not deep."""
-    return text_from(expression, [text_of(each) for each in expression.operands])
+    return text_from(expression, [text_of(operand) for operand in expression.operands])
 
 
 def text_from(expression: Expression, operands: Sequence[str]) -> str:

@@ -154,35 +154,35 @@ def walk(body: Sequence[Statement]) -> Iterator[Statement]:
 
 def stored(body: Sequence[Statement]) -> frozenset[Buffer]:
     """The buffers that statements change."""
-    found: set[Buffer] = set()
+    buffers: set[Buffer] = set()
     pending = [body]
     while pending:
-        for each in pending.pop():
-            if isinstance(each, (Loop, When)):
-                pending.append(each.body)
+        for statement in pending.pop():
+            if isinstance(statement, (Loop, When)):
+                pending.append(statement.body)
             else:
-                found.add(each.buffer)
-    return frozenset(found)
+                buffers.add(statement.buffer)
+    return frozenset(buffers)
 
 
 def substituted(
     statement: Statement,
     values: Mapping[Expression, Expression],
-    known: dict[Expression, Expression],
+    replaced_expressions: dict[Expression, Expression],
 ) -> Statement:
     """The statement with other indices in the places of those of loops, of all at the same time."""
 
     def replaced(expression: Expression) -> Expression:
-        return replace(expression, values, known)
+        return replace(expression, values, replaced_expressions)
 
     match statement:
         case Loop():
-            body = [substituted(each, values, known) for each in statement.body]
+            body = [substituted(inner, values, replaced_expressions) for inner in statement.body]
             return Loop(
                 statement.index, statement.extent, statement.kind, body, apart=statement.apart
             )
         case When():
-            body = [substituted(each, values, known) for each in statement.body]
+            body = [substituted(inner, values, replaced_expressions) for inner in statement.body]
             return When(replaced(statement.condition), body)
         case Store(buffer, place):
             return Store(buffer, replaced(place), replaced(statement.value))
@@ -196,7 +196,7 @@ def substituted(
 def replace(
     expression: Expression,
     values: Mapping[Expression, Expression],
-    known: dict[Expression, Expression],
+    replaced_expressions: dict[Expression, Expression],
 ) -> Expression:
     """The expression with other indices in the places of atoms, the deepest parts first.
 
@@ -208,31 +208,36 @@ def replace(
     pending = [expression]
     while pending:
         last = pending[-1]
-        if last in known or last.loops.isdisjoint(values):
+        if last in replaced_expressions or last.loops.isdisjoint(values):
             pending.pop()
             continue
         inner = [
-            each
-            for each in last.operands
-            if each not in known and each not in values and not each.loops.isdisjoint(values)
+            operand
+            for operand in last.operands
+            if operand not in replaced_expressions
+            and operand not in values
+            and not operand.loops.isdisjoint(values)
         ]
         if inner:
             pending += inner
         else:
-            known[pending.pop()] = replaced_parts(last, values, known)
-    return known.get(expression, expression)
+            replaced_expressions[pending.pop()] = replaced_parts(last, values, replaced_expressions)
+    return replaced_expressions.get(expression, expression)
 
 
 def replaced_parts(
     expression: Expression,
     values: Mapping[Expression, Expression],
-    known: dict[Expression, Expression],
+    replaced_expressions: dict[Expression, Expression],
 ) -> Expression:
     """The expression made again of replaced operands."""
     value = values.get(expression)
     if value is not None:
         return value
-    operands = [known.get(each) or values.get(each, each) for each in expression.operands]
+    operands = [
+        replaced_expressions.get(operand) or values.get(operand, operand)
+        for operand in expression.operands
+    ]
     return remade(expression.table, expression, operands)
 
 

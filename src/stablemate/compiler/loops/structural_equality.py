@@ -28,10 +28,10 @@ class Identity:
 
     def of(self, kernel: Kernel) -> Hashable:
         """The identity of the kernel."""
-        arguments = tuple([self.buffer(each) for each in kernel.arguments])
-        own = tuple([self.buffer(each) for each in kernel.locals])
+        arguments = tuple([self.buffer(argument) for argument in kernel.arguments])
+        own = tuple([self.buffer(local) for local in kernel.locals])
         body = self.block(kernel.body)
-        memory = tuple([self.memory(each) for each in self.buffers])
+        memory = tuple([self.memory(buffer) for buffer in self.buffers])
         return arguments, own, memory, body, tuple(self.rows)
 
     def buffer(self, buffer: Buffer) -> int:
@@ -46,7 +46,7 @@ class Identity:
 
     def block(self, body: Sequence[Statement]) -> Hashable:
         """The identity of statements."""
-        return tuple([self.statement(each) for each in body])
+        return tuple([self.statement(statement) for statement in body])
 
     def statement(self, statement: Statement) -> Hashable:
         """The identity of a statement."""
@@ -79,12 +79,12 @@ class Identity:
             if last in self.numbers:
                 pending.pop()
                 continue
-            inner = [each for each in last.operands if each not in self.numbers]
+            inner = [operand for operand in last.operands if operand not in self.numbers]
             if inner:
                 pending += reversed(inner)
                 continue
             pending.pop()
-            operands = tuple([self.numbers[each] for each in last.operands])
+            operands = tuple([self.numbers[operand] for operand in last.operands])
             self.numbers[last] = len(self.rows)
             self.rows.append((last.operator, operands, self.detail(last), last.type))
         return self.numbers[expression]

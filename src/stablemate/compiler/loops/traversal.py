@@ -11,24 +11,24 @@ FoundT = TypeVar("FoundT")
 
 
 def found_for(
-    root: Expression, known: dict[Expression, FoundT], find: Callable[[Expression], FoundT]
+    root: Expression, results: dict[Expression, FoundT], find: Callable[[Expression], FoundT]
 ) -> FoundT:
     """What an expression stands for.
 
     Args:
         root: The expression; it may be deeper than Python can recurse.
-        known: What parts stand for that were met before; takes the others.
+        results: The results for subexpressions visited before; receives the others.
         find: What a part stands for whose operands are known.
     """
     pending = [root]
     while pending:
         last = pending[-1]
-        if last in known:
+        if last in results:
             pending.pop()
             continue
-        inner = [each for each in last.operands if each not in known]
+        inner = [operand for operand in last.operands if operand not in results]
         if inner:
             pending += inner
         else:
-            known[pending.pop()] = find(last)
-    return known[root]
+            results[pending.pop()] = find(last)
+    return results[root]

@@ -175,13 +175,13 @@ class Verifier:
             self.hold(len(operands) == 1, f"{operator} has {len(operands)} operands")
             return
         if operator in PAIRS:
-            types = tuple([each.type for each in operands])
+            types = tuple([operand.type for operand in operands])
             self.hold(types == PAIRS[operator], f"{operator} has operands of types {types}")
             return
         self.hold(operator in OPERATORS, f"no operator is called {operator}")
         row = OPERATORS[operator]
         values = operands[1:] if row.kind == "select" else operands
-        same = all(each.type == values[0].type for each in values)
+        same = all(value.type == values[0].type for value in values)
         self.hold(same, f"{operator} has operands of several types")
         result = "i1" if row.kind == "compare" else values[0].type
         self.hold(expression.type == result, f"{operator} gives {result}, not {expression.type}")

@@ -32,7 +32,7 @@ def has_places(node: Node) -> bool:
     """Whether there is room for what is taken, and indices are integers."""
     operand, *_ = node.operands
     return 0 not in operand.shape and all(
-        isinstance(element_type(each), IntegerType | IndexType) for each in node.operands[1:]
+        isinstance(element_type(operand), IntegerType | IndexType) for operand in node.operands[1:]
     )
 
 
@@ -107,5 +107,5 @@ def torch_index_select(elements: Elements, node: Node, index: Index) -> Parts:
     batch, dim = int(node.operation.batch_dims), int(node.operation.dim)
     count = len(selected.shape) - batch
     place = elements.at(selected, [*index[:batch], *index[dim : dim + count]])[0]
-    found = position(elements.table, place, selected, operand.shape[dim] - 1)
-    return elements.at(operand, [*index[:dim], found, *index[dim + count :]])
+    selected_index = position(elements.table, place, selected, operand.shape[dim] - 1)
+    return elements.at(operand, [*index[:dim], selected_index, *index[dim + count :]])

@@ -240,7 +240,7 @@ def lowers_row(name: str) -> None:
     """Registers a row."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
-        operands = [elements.at(each, index)[0] for each in node.operands]
+        operands = [elements.at(operand, index)[0] for operand in node.operands]
         formula = formula_of(name, element_type(node.operands[0]))
         assert formula is not None
         return (represented(node.results[0]).round(formula(*operands)),)
@@ -258,7 +258,7 @@ for _name in ARITHMETIC:
 def on_reals(node: Node) -> bool:
     """Whether operands and results are booleans, integers and real floats."""
     values = (*node.operands, *node.results)
-    return all(category(element_type(each)) != "other" for each in values)
+    return all(category(element_type(value)) != "other" for value in values)
 
 
 @lowers("stablehlo.select")
@@ -274,7 +274,7 @@ def select(elements: Elements, node: Node, index: Index) -> Parts:
 def clamp(elements: Elements, node: Node, index: Index) -> Parts:
     """``minimum(maximum(operand, min), max)``; scalar bounds are those of all elements."""
     low, operand, high = (
-        elements.at(each, index if each.shape else ())[0] for each in node.operands
+        elements.at(operand, index if operand.shape else ())[0] for operand in node.operands
     )
     kind = category(element_type(node.results[0]))
     raised = ARITHMETIC["maximum"][kind](low, operand)
@@ -300,7 +300,7 @@ PREFIXES: Final[dict[Category, str]] = {
 @lowers("stablehlo.compare", admits=on_reals)
 def compare(elements: Elements, node: Node, index: Index) -> Parts:
     """``lhs comparison_direction rhs``."""
-    lhs, rhs = (elements.at(each, index)[0] for each in node.operands)
+    lhs, rhs = (elements.at(operand, index)[0] for operand in node.operands)
     kind = category(element_type(node.operands[0]))
     operation = node.operation
     if kind == "float" and is_total_order(operation):

@@ -84,7 +84,7 @@ def in_floats(values: Sequence[float], element: QuantizedType) -> Sequence[float
     """Numbers rounded to the expressed type; what is beyond its range is infinite."""
     with np.errstate(over="ignore"):
         rounded = round_float(np.array(values, np.float64), element.expressed)
-    return [float(each) for each in rounded]
+    return [float(number) for number in rounded]
 
 
 def parameter(
@@ -95,10 +95,10 @@ def parameter(
     if len(set(values)) == 1:
         return table.constant(values[0], like.type)
     place = table.number(place_of(table, element, index))
-    found = table.lookup(tuple(map(float, values)), place)
+    coefficient = table.lookup(tuple(map(float, values)), place)
     if like.type == "f64":
-        return found
-    return table.convert("fptrunc" if like.type == "f32" else "fptosi", found, like.type)
+        return coefficient
+    return table.convert("fptrunc" if like.type == "f32" else "fptosi", coefficient, like.type)
 
 
 def place_of(table: Expressions, element: QuantizedType, index: Index) -> Expression:

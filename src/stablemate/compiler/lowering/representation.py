@@ -135,6 +135,6 @@ def representation(element: ElementType) -> Representation | None:
 
 def representation_of(element: ElementType) -> Representation:
     """How elements of a type are stored and computed with; only for those that are."""
-    found = representation(element)
-    assert found is not None
-    return found
+    element_representation = representation(element)
+    assert element_representation is not None
+    return element_representation

@@ -52,7 +52,7 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
         for number, step in enumerate(plan.steps)
         if isinstance(step, Jump) and step.loops
     ]
-    pairs = [(each.first, each.second) for each in plan.steps if isinstance(each, Exchange)]
+    pairs = [(step.first, step.second) for step in plan.steps if isinstance(step, Exchange)]
     changed = True
     while changed:
         changed = False
@@ -74,7 +74,7 @@ def assign_buffers(plan: Plan) -> None:
     """Gives each local slot an offset; slots that live at the same time do not overlap."""
     lives = lifetimes(plan)
     placed: list[tuple[int, int, int, int]] = []  # offset, end, first, last
-    for slot in sorted(lives, key=lambda each: -each.bytes):
+    for slot in sorted(lives, key=lambda slot: -slot.bytes):
         first, last = lives[slot]
         size = -(-max(slot.bytes, 1) // ALIGNMENT) * ALIGNMENT
         offset = 0

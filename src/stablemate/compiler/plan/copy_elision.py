@@ -26,13 +26,13 @@ def with_landings(steps: Sequence[Step]) -> list[Step]:
     while end > 0 and isinstance(steps[end - 1], Copy):
         end -= 1
     exchanged = {
-        slot for each in steps if isinstance(each, Exchange) for slot in (each.first, each.second)
+        slot for step in steps if isinstance(step, Exchange) for slot in (step.first, step.second)
     }
     landed: dict[Slot, Slot] = {}
-    for each in steps[end:]:
-        if isinstance(each, Copy) and is_landing(each) and each.source not in exchanged:
-            landed.setdefault(each.source, each.target)
-    moved = [with_slots(each, landed) for each in steps]
+    for step in steps[end:]:
+        if isinstance(step, Copy) and is_landing(step) and step.source not in exchanged:
+            landed.setdefault(step.source, step.target)
+    moved = [with_slots(step, landed) for step in steps]
     last = [e for e in moved[end:] if not isinstance(e, Copy) or e.source is not e.target]
     return [*moved[:end], *last]
 
@@ -50,7 +50,7 @@ def with_slots(step: Step, landed: Mapping[Slot, Slot]) -> Step:
 
     match step:
         case Launch(kernel, slots, nodes):
-            return Launch(kernel, [new(each) for each in slots], nodes)
+            return Launch(kernel, [new(slot) for slot in slots], nodes)
         case Copy(source, target):
             return Copy(new(source), new(target))
         case Exchange(first, second):

@@ -61,7 +61,7 @@ class PlanEvaluator:
         self.answer = answer
         self.arena = np.full(plan.arena, NOT_WRITTEN, np.uint8)
         self.memory: dict[Slot, Array] = {}
-        self.arguments = [np.ascontiguousarray(each).reshape(-1) for each in arguments]
+        self.arguments = [np.ascontiguousarray(argument).reshape(-1) for argument in arguments]
         for step in plan.steps:
             if isinstance(step, Launch):
                 for slot in step.slots:
@@ -94,8 +94,8 @@ class PlanEvaluator:
         with np.errstate(all="ignore"):
             while not isinstance(self.plan.steps[number], Done):
                 number = self.step(number)
-        results = [each for each in self.plan.slots if each.origin == "result"]
-        return [self.bytes(each) for each in sorted(results, key=lambda each: each.position)]
+        results = [slot for slot in self.plan.slots if slot.origin == "result"]
+        return [self.bytes(result) for result in sorted(results, key=lambda slot: slot.position)]
 
     def step(self, number: int) -> int:
         """Runs a step; the number of the next one."""

@@ -143,8 +143,8 @@ class Plan:
     arena: int = 0
 
     def __str__(self) -> str:
-        lines = [f"{each!r} : {each.origin} {each.bytes} bytes" for each in self.slots]
-        lines += [f"{i:4}  {text_of(each)}" for i, each in enumerate(self.steps)]
+        lines = [f"{slot!r} : {slot.origin} {slot.bytes} bytes" for slot in self.slots]
+        lines += [f"{i:4}  {text_of(step)}" for i, step in enumerate(self.steps)]
         return "\n".join(lines)
 
 

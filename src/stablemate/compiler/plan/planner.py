@@ -68,12 +68,14 @@ class Planner:
         self.fusions = fusions
         for i, argument in enumerate(graph.arguments):
             self.places[argument] = self.slot(argument, "argument", position=i)
-        results = [self.slot(each, "result", position=i) for i, each in enumerate(graph.results)]
+        results = [
+            self.slot(result, "result", position=i) for i, result in enumerate(graph.results)
+        ]
         claimed: dict[Tensor, Slot] = {}
-        made = set(graph.nodes)
+        nodes = set(graph.nodes)
         for tensor, slot in zip(graph.results, results, strict=True):
             node = tensor.node
-            if node is not None and node in made and node.operation.name not in CONTROL:
+            if node is not None and node in nodes and node.operation.name not in CONTROL:
                 claimed.setdefault(tensor, slot)
         self.places.update(claimed)
         self.block(graph)
@@ -88,19 +90,19 @@ class Planner:
 
     def slot(self, tensor: Tensor, origin: Any = "local", **more: Any) -> Slot:
         """New memory for a value."""
-        made = Slot(len(self.slots), bytes_of(tensor), origin, **more)
-        self.slots.append(made)
-        return made
+        slot = Slot(len(self.slots), bytes_of(tensor), origin, **more)
+        self.slots.append(slot)
+        return slot
 
     def place(self, tensor: Tensor) -> Slot:
         """Where a value is kept."""
-        found = self.places.get(tensor)
-        if found is None:
-            found = self.places[tensor] = self.slot(tensor)
-        return found
+        slot = self.places.get(tensor)
+        if slot is None:
+            slot = self.places[tensor] = self.slot(tensor)
+        return slot
 
     def block(
-        self, graph: Graph, changes_arguments: bool = False, given: Collection[Tensor] = ()
+        self, graph: Graph, changes_arguments: bool = False, unread: Collection[Tensor] = ()
     ) -> None:
         """Adds the steps of a graph; maybe they overwrite arguments that nothing else reads.
 
@@ -114,7 +116,7 @@ class Planner:
             fusion.kept,
             fusion.groups,
             changes_arguments,
-            given,
+            unread,
         )
         for result in graph.results:
             if result.node is not None and result.node.operation.name == "stablehlo.constant":
@@ -127,7 +129,7 @@ class Planner:
                 continue
             match fusion.kinds[node]:
                 case "constant":
-                    if any(is_needed_in_memory(each, fusion.kinds) for each in node.results):
+                    if any(is_needed_in_memory(result, fusion.kinds) for result in node.results):
                         self.constant(node)
                 case "element":
                     if node.results[0] in fusion.kept:
@@ -160,9 +162,9 @@ class Planner:
     def fixed(self, numbers: Fixed) -> Slot:
         """Where the numbers of a kernel are."""
         if numbers not in self.tables:
-            made = Slot(len(self.slots), numbers.data.nbytes, "constant", data=numbers.data)
-            self.slots.append(made)
-            self.tables[numbers] = made
+            slot = Slot(len(self.slots), numbers.data.nbytes, "constant", data=numbers.data)
+            self.slots.append(slot)
+            self.tables[numbers] = slot
         return self.tables[numbers]
 
     def share(self, node: Node, reuse: Reuse) -> None:
@@ -180,16 +182,16 @@ class Planner:
 
     def launch(self, node: Node) -> None:
         """Adds the kernels that make the results of a node."""
-        results = [self.place(each) for each in node.results]
-        if not any(each.bytes for each in results):
+        results = [self.place(result) for result in node.results]
+        if not any(result.bytes for result in results):
             return
         form = form_of(node, self.places)
         self.launched(form, partial(self.built, node), form.nodes)
 
     def launch_group(self, group: Group) -> None:
         """Adds the kernels of operations that share them."""
-        for each in group.results:
-            self.place(each)
+        for result in group.results:
+            self.place(result)
         form = form_of_group(group, self.places)
         self.launched(form, partial(self.built_group, group), form.nodes)
 
@@ -204,20 +206,20 @@ class Planner:
         shared: dict[Scratch, Slot] = {}
         for draft in drafts:
             if draft.moves is not None:
-                source, target = [self.places.get(same[each]) for each in draft.moves]
+                source, target = [self.places.get(same[move]) for move in draft.moves]
                 if source is target:
                     continue
             slots: list[Slot] = []
-            for each in draft.handed:
-                if isinstance(each, Scratch):
-                    if each not in shared:
-                        shared[each] = Slot(len(self.slots), each.bytes, "local")
-                        self.slots.append(shared[each])
-                    slots.append(shared[each])
-                elif isinstance(each, Fixed):
-                    slots.append(self.fixed(each))
+            for tensor in draft.handed:
+                if isinstance(tensor, Scratch):
+                    if tensor not in shared:
+                        shared[tensor] = Slot(len(self.slots), tensor.bytes, "local")
+                        self.slots.append(shared[tensor])
+                    slots.append(shared[tensor])
+                elif isinstance(tensor, Fixed):
+                    slots.append(self.fixed(tensor))
                 else:
-                    slots.append(self.place(same[each]))
+                    slots.append(self.place(same[tensor]))
             self.steps.append(Launch(draft.kernel, slots, nodes))
 
     def built(self, node: Node) -> Sequence[Draft]:
@@ -244,8 +246,8 @@ class Planner:
             return
         for tensor in (*node.operands, *node.results):
             bytes_of(tensor)
-        operands = [self.place(each) for each in node.operands]
-        results = [self.place(each) for each in node.results]
+        operands = [self.place(operand) for operand in node.operands]
+        results = [self.place(result) for result in node.results]
         self.steps.append(Request(node, operands, results))
 
     def control(self, node: Node, reuse: Reuse) -> None:
@@ -292,7 +294,7 @@ class Planner:
         A large value in memory that was new from slot ``fresh`` on is not copied: the places
         exchange their memory.
         """
-        sources = [self.place(each) for each in values]
+        sources = [self.place(value) for value in values]
         changed = [(s, t) for s, t in zip(sources, targets, strict=True) if s is not t]
         overwritten = {t for _, t in changed}
         saves: list[Step] = []
@@ -315,9 +317,12 @@ class Planner:
 
         A value that a branch only hands on, and that nothing reads later, stays where it is.
         """
-        given = self.handed_on(node, reuse)
-        results = [given[k][1] if k in given else self.slot(e) for k, e in enumerate(node.results)]
-        untouched = [tensor for tensor, _ in given.values()]
+        passed_through = self.handed_on(node, reuse)
+        results = [
+            passed_through[k][1] if k in passed_through else self.slot(e)
+            for k, e in enumerate(node.results)
+        ]
+        untouched = [tensor for tensor, _ in passed_through.values()]
         by_index = node.operation.name == "stablehlo.case"
         branch = Branch(self.place(node.operands[0]), [], by_index)
         self.steps.append(branch)
@@ -325,28 +330,28 @@ class Planner:
         starts: list[int] = []
         for region in node.regions:
             starts.append(len(self.steps))
-            self.block(region, given=untouched)
+            self.block(region, unread=untouched)
             self.moved(region.results, results, fresh=maxsize)
             ends.append(Jump())
             self.steps.append(ends[-1])
-        for each in ends:
-            each.target = len(self.steps)
+        for end in ends:
+            end.target = len(self.steps)
         branch.targets = starts if by_index else starts[::-1]
         self.places.update(zip(node.results, results, strict=True))
 
     def handed_on(self, node: Node, reuse: Reuse) -> dict[int, tuple[Tensor, Slot]]:
         """The values from outside that become results of a choice in their own memory."""
-        found: dict[int, tuple[Tensor, Slot]] = {}
+        passed_through: dict[int, tuple[Tensor, Slot]] = {}
         for k in range(len(node.results)):
             for region in node.regions:
                 tensor = region.results[k]
                 slot = self.places.get(tensor)
                 if slot is None or slot.origin != "local" or not reuse.ends(tensor, node):
                     continue
-                if all(slot is not taken for _, taken in found.values()):
-                    found[k] = tensor, slot
+                if all(slot is not taken for _, taken in passed_through.values()):
+                    passed_through[k] = tensor, slot
                     break
-        return found
+        return passed_through
 
 
 def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
@@ -356,7 +361,7 @@ def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
     value: Any = node.operation.attributes["value"]
     if not value.is_splat or None in tensor.users or not tensor.users:
         return True
-    taken = [kinds.get(each) or kind_of(each) for each in tensor.users if each is not None]
+    taken = [kinds.get(user) or kind_of(user) for user in tensor.users if user is not None]
     return "request" in taken or "control" in taken
 
 

@@ -37,9 +37,9 @@ def with_merged(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
     starts = targets_of(steps)
     inside = {
         i
-        for end, each in enumerate(steps)
-        if isinstance(each, Jump) and each.loops
-        for i in range(each.target, end)
+        for end, step in enumerate(steps)
+        if isinstance(step, Jump) and step.loops
+        for i in range(step.target, end)
     }
     result: list[Step] = []
     moved: dict[int, int] = {}
@@ -62,21 +62,21 @@ def with_merged(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
         if isinstance(step, Jump):
             step.target = moved[step.target]
         elif isinstance(step, Branch):
-            step.targets = [moved[each] for each in step.targets]
+            step.targets = [moved[target] for target in step.targets]
     return result
 
 
 def targets_of(steps: Sequence[Step]) -> set[int]:
     """The steps that others go on at."""
-    jumps = {each.target for each in steps if isinstance(each, Jump)}
-    return jumps.union(*[each.targets for each in steps if isinstance(each, Branch)])
+    jumps = {step.target for step in steps if isinstance(step, Jump)}
+    return jumps.union(*[step.targets for step in steps if isinstance(step, Branch)])
 
 
 def is_tiny(step: Step) -> bool:
     """Whether a step is worth less than its launch."""
     match step:
         case Launch(kernel, slots):
-            distinct = len({id(each) for each in slots}) == len(slots)
+            distinct = len({id(slot) for slot in slots}) == len(slots)
             return distinct and seconds_of(kernel) < TINY
         case Copy(source):
             return 0 < source.bytes <= COPIED
@@ -107,7 +107,7 @@ class Merging:
             return False
         if types_of([*pending, step]) is None:
             return False
-        kernels = [each.kernel for each in (*pending, step) if isinstance(each, Launch)]
+        kernels = [step_.kernel for step_ in (*pending, step) if isinstance(step_, Launch)]
         return sum(map(seconds_of, kernels)) < SHORT
 
     def merged(self, steps: Sequence[Step]) -> Launch:
@@ -132,19 +132,19 @@ class Merging:
             if isinstance(step, Launch):
                 kernel = step.kernel
                 buffers = dict(
-                    zip(kernel.arguments, [arguments[each] for each in step.slots], strict=True)
+                    zip(kernel.arguments, [arguments[slot] for slot in step.slots], strict=True)
                 )
-                for each in kernel.locals:
-                    buffers[each] = Buffer(
-                        f"{each.name}{number}", each.type, each.shape, each.scope, each.strides
+                for local in kernel.locals:
+                    buffers[local] = Buffer(
+                        f"{local.name}{number}", local.type, local.shape, local.scope, local.strides
                     )
-                    own.append(buffers[each])
+                    own.append(buffers[local])
                 body += Rewriting(table, buffers).block(kernel.body)
                 nodes.update(dict.fromkeys(step.nodes))
             elif isinstance(step, Copy):
                 body += self.copied(table, step, arguments, types[step.source])
-        made = Kernel(f"m{self.count}", list(arguments.values()), body, own)
-        return Launch(made, list(arguments), tuple(nodes))
+        fused = Kernel(f"m{self.count}", list(arguments.values()), body, own)
+        return Launch(fused, list(arguments), tuple(nodes))
 
     def copied(
         self, table: Expressions, step: Copy, arguments: dict[Slot, Buffer], element: str
@@ -170,12 +170,12 @@ class Merging:
 def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
     """What is in each slot as kernels and copies see it; None if they see different elements."""
     types: dict[Slot, str] = {}
-    for each in steps:
-        if isinstance(each, Launch):
-            for slot, buffer in zip(each.slots, each.kernel.arguments, strict=True):
+    for step in steps:
+        if isinstance(step, Launch):
+            for slot, buffer in zip(step.slots, step.kernel.arguments, strict=True):
                 if types.setdefault(slot, buffer.type) != buffer.type:
                     return None
-    copies = [(each.source, each.target) for each in steps if isinstance(each, Copy)]
+    copies = [(step.source, step.target) for step in steps if isinstance(step, Copy)]
     while unknown := [pair for pair in copies if not types.keys() >= set(pair)]:
         one, other = next(
             (pair for pair in unknown if not types.keys().isdisjoint(pair)), unknown[0]
@@ -187,7 +187,7 @@ def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
 
 def plain_type(size: int) -> str:
     """The widest integers that so many bytes consist of."""
-    return next(each for each in ("i64", "i32", "i16", "i8") if size % BYTES[each] == 0)
+    return next(element for element in ("i64", "i32", "i16", "i8") if size % BYTES[element] == 0)
 
 
 class Rewriting:
@@ -205,7 +205,7 @@ class Rewriting:
 
     def block(self, body: Sequence[Statement]) -> list[Statement]:
         """Statements; none of their loops is cut into chunks."""
-        return [self.statement(each) for each in body]
+        return [self.statement(statement) for statement in body]
 
     def statement(self, statement: Statement) -> Statement:
         """One statement."""
@@ -238,7 +238,7 @@ class Rewriting:
         """An expression of operands that are known."""
         if expression.operator == "constant":
             return self.table.bits(expression.detail, expression.type)
-        operands = [self.known[each] for each in expression.operands]
+        operands = [self.known[operand] for operand in expression.operands]
         if expression.operator == "load":
             return self.table.load_at(self.buffers[expression.detail], operands[0])
         return remade(self.table, expression, operands)

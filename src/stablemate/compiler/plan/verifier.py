@@ -56,8 +56,8 @@ class Uses:
 def uses_of(kernel: Kernel) -> Uses:
     """What a kernel does with its arguments."""
     read: set[Buffer] = set()
-    for each in walk(kernel.body):
-        match each:
+    for statement in walk(kernel.body):
+        match statement:
             case Store(_, place, value) | Fold(_, place, _, value):
                 read |= place.reads | value.reads
             case Combine(_, place):
@@ -117,17 +117,17 @@ class PlanVerifier:
 
     def bits(self, slots: Sequence[Slot]) -> int:
         """The bits of slots."""
-        found = 0
-        for each in slots:
-            found |= self.bit(each)
-        return found
+        mask = 0
+        for slot in slots:
+            mask |= self.bit(slot)
+        return mask
 
     def slots(self, bits: int) -> Iterator[Slot]:
         """The slots of bits."""
-        known = list(self.numbers)
+        slots = list(self.numbers)
         while bits:
             lowest = bits & -bits
-            yield known[lowest.bit_length() - 1]
+            yield slots[lowest.bit_length() - 1]
             bits ^= lowest
 
     def names(self, bits: int) -> str:
@@ -156,16 +156,16 @@ class PlanVerifier:
             case Request(_, operands, results):
                 self.note(number, operands, results)
             case Done():
-                results = [each for each in self.plan.slots if each.origin == "result"]
+                results = [slot for slot in self.plan.slots if slot.origin == "result"]
                 self.note(number, results, [])
             case Jump():
                 pass
 
     def note(self, number: int, reads: Sequence[Slot], writes: Sequence[Slot]) -> None:
         """Notes what a step reads, and what it writes as a whole."""
-        for each in writes:
-            self.hold(each.origin != "constant", number, f"the constant {each!r} is written")
-            self.hold(each.origin != "argument", number, f"the argument {each!r} is written")
+        for write in writes:
+            self.hold(write.origin != "constant", number, f"the constant {write!r} is written")
+            self.hold(write.origin != "argument", number, f"the argument {write!r} is written")
         self.reads[number] = self.bits(reads)
         self.writes[number] = self.fresh[number] = self.bits(writes)
 
@@ -198,8 +198,8 @@ class PlanVerifier:
                 return ()
             case Jump(target):
                 targets: Sequence[int] = (target,)
-            case Branch(_, stated):
-                targets = stated
+            case Branch(_, branch_targets):
+                targets = branch_targets
             case _:
                 targets = (number + 1,)
         for each in targets:
@@ -224,33 +224,35 @@ class PlanVerifier:
             changed = False
             for number, targets in enumerate(following):
                 after = self.exchanged(number, before[number] | self.writes[number])
-                for each in targets:
-                    if before[each] & ~after:
-                        before[each] &= after
+                for target in targets:
+                    if before[target] & ~after:
+                        before[target] &= after
                         changed = True
         return before
 
     def needed_after(self, following: Sequence[Sequence[int]]) -> list[int]:
         """What may have been written before each step has ended and may be read after it."""
         count = len(following)
-        before, after, made = [0] * count, [0] * count, [0] * count
+        before, after, exchanged = [0] * count, [0] * count, [0] * count
         changed = True
         while changed:
             changed = False
             for number in reversed(range(count)):
                 needed = 0
-                for each in following[number]:
-                    needed |= before[each]
+                for successor in following[number]:
+                    needed |= before[successor]
                 after[number] = needed
                 needed = self.exchanged(number, needed & ~self.fresh[number]) | self.reads[number]
                 changed |= needed != before[number]
                 before[number] = needed
             for number, targets in enumerate(following):
-                done = self.exchanged(number, made[number] | self.writes[number])
-                for each in targets:
-                    changed |= bool(done & ~made[each])
-                    made[each] |= done
-        return [each & (made[number] | self.writes[number]) for number, each in enumerate(after)]
+                done = self.exchanged(number, exchanged[number] | self.writes[number])
+                for successor in targets:
+                    changed |= bool(done & ~exchanged[successor])
+                    exchanged[successor] |= done
+        return [
+            mask & (exchanged[number] | self.writes[number]) for number, mask in enumerate(after)
+        ]
 
     def overlaps(self, needed: Sequence[int]) -> None:
         """Checks that no step writes where something stands that is needed."""
@@ -263,21 +265,24 @@ class PlanVerifier:
         for number, writes in enumerate(self.writes):
             around = needed[number] | self.reads[number]
             for slot in self.slots(writes):
-                known = checked.get(slot, self.bit(slot))
-                checked[slot] = known | around
-                for each in self.slots(around & ~known):
-                    if not are_apart(parts.get(slot, [slot]), parts.get(each, [each])):
-                        self.refuse(number, f"{slot!r} is written over {each!r}")
+                accounted = checked.get(slot, self.bit(slot))
+                checked[slot] = accounted | around
+                for other in self.slots(around & ~accounted):
+                    if not are_apart(parts.get(slot, [slot]), parts.get(other, [other])):
+                        self.refuse(number, f"{slot!r} is written over {other!r}")
 
     def exchanges(self) -> dict[Slot, list[Slot]]:
         """For slots that exchange their memory, all whose memory they may have."""
-        found: dict[Slot, list[Slot]] = {}
+        exchanged: dict[Slot, list[Slot]] = {}
         for step in self.plan.steps:
             if isinstance(step, Exchange):
-                one = found.get(step.first, [step.first])
-                both = [*one, *(x for x in found.get(step.second, [step.second]) if x not in one)]
-                found.update((each, both) for each in both)
-        return found
+                one = exchanged.get(step.first, [step.first])
+                both = [
+                    *one,
+                    *(x for x in exchanged.get(step.second, [step.second]) if x not in one),
+                ]
+                exchanged.update((slot, both) for slot in both)
+        return exchanged
 
 
 def are_apart(one: Sequence[Slot], other: Sequence[Slot]) -> bool:

@@ -81,7 +81,7 @@ class Image:
     @property
     def asks(self) -> bool:
         """Whether the program asks the world, so that it runs as a process."""
-        return any(each.asks for each in self.requests.values())
+        return any(request.asks for request in self.requests.values())
 
 
 def operations_of(functions: Mapping[str, Any]) -> Iterator[Operation]:

@@ -35,17 +35,17 @@ class Compiled(NamedTuple):
 
 def constant_bytes(image: Image) -> int:
     """How much the constants of a program take."""
-    return sum(each.nbytes for each in image.constants)
+    return sum(constant.nbytes for constant in image.constants)
 
 
 def written(program: Compiled) -> bytes:
     """The program as bytes."""
     image = program.image
-    assert {each.name for each in fields(Image)} == {
+    assert {field.name for field in fields(Image)} == {
         *ARRAYS, *PLAIN, "constants", "requests", "loops"
     }  # fmt: skip
     parts = [getattr(image, name).tobytes() for name in ARRAYS]
-    parts += [each.tobytes() for each in image.constants]
+    parts += [constant.tobytes() for constant in image.constants]
     parts += program.objects
     header = {
         **{name: getattr(image, name) for name in PLAIN},
@@ -54,10 +54,10 @@ def written(program: Compiled) -> bytes:
         ],
         "loops": list(image.loops.items()),
         "constants": len(image.constants),
-        "sizes": [len(each) for each in parts],
+        "sizes": [len(part) for part in parts],
     }
     first = json.dumps(header).encode() + b"\n"
-    return b"".join([padded(each) for each in (first, *parts)])
+    return b"".join([padded(part) for part in (first, *parts)])
 
 
 def padded(part: bytes) -> bytes:
@@ -76,7 +76,7 @@ def read(content: bytes) -> Compiled:
         parts.append(raw[offset : offset + size])
         offset += size + -size % ALIGNMENT
     arrays: dict[str, Any] = {
-        n: each.view(np.int64) for n, each in zip(ARRAYS, parts, strict=False)
+        n: part.view(np.int64) for n, part in zip(ARRAYS, parts, strict=False)
     }
     plain: dict[str, Any] = {name: header[name] for name in PLAIN}
     last = len(ARRAYS) + header["constants"]
@@ -89,12 +89,12 @@ def read(content: bytes) -> Compiled:
         },
         loops=dict(header["loops"]),
     )
-    return Compiled(image, [each.tobytes() for each in parts[last:]])
+    return Compiled(image, [part.tobytes() for part in parts[last:]])
 
 
-def places(stated: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:
+def places(pairs: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:
     """Places as they were."""
-    return [(str(origin), int(number)) for origin, number in stated]
+    return [(str(origin), int(number)) for origin, number in pairs]
 
 
 def aligned(content: bytes) -> Array:

@@ -38,13 +38,13 @@ def without_branches(graph: Graph, new: NewTensor) -> None:
 
 def is_of_elements(node: Node) -> bool:
     """Whether all branches of a choice are few operations on elements."""
-    inner = [each for region in node.regions for each in region.nodes]
-    return len(inner) <= MOST and all(kind_of(each) in ("element", "constant") for each in inner)
+    inner = [node_ for region in node.regions for node_ in region.nodes]
+    return len(inner) <= MOST and all(kind_of(node_) in ("element", "constant") for node_ in inner)
 
 
 def both(node: Node, new: NewTensor) -> list[Node]:
     """The operations of all branches, and a choice among their results."""
-    nodes = [each for region in node.regions for each in region.nodes]
+    nodes = [node_ for region in node.regions for node_ in region.nodes]
     parts = Parts(node, new)
     checks = conditions(node, parts)
     for k, result in enumerate(node.results):
@@ -65,15 +65,15 @@ def conditions(node: Node, parts: Parts) -> Sequence[Tensor]:
         return [which]
     assert isinstance(which.type, TensorType)
     element = which.type.element_type
-    found: list[Tensor] = []
+    conditions: list[Tensor] = []
     for k in range(len(node.regions) - 1):
         number = dense_elements(which.type, np.array([k], element.dtype))
         literal = parts.make(which.type, Constant, value=number)
         equal = ComparisonDirection.EQ
-        found.append(
+        conditions.append(
             parts.make(SCALAR, Compare, lhs=which, rhs=literal, comparison_direction=equal)
         )
-    return found
+    return conditions
 
 
 def always(parts: Parts) -> Tensor:

@@ -77,10 +77,10 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
     def dequantized(operand: Tensor) -> Tensor:
         if not is_quantized(operand):
             return operand
-        made = Node(Part("stablehlo.uniform_dequantize", node.operation), (operand,))
-        made.results = (new(floats(operand), made),)
-        before.append(made)
-        return made.results[0]
+        converted = Node(Part("stablehlo.uniform_dequantize", node.operation), (operand,))
+        converted.results = (new(floats(operand), converted),)
+        before.append(converted)
+        return converted.results[0]
 
     computed = Node(node.operation, tuple(map(dequantized, node.operands)))
     computed.results = tuple(
@@ -96,9 +96,11 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
     kept = list(computed.results)
     for i, result in enumerate(node.results):
         if is_quantized(result):
-            made = Node(Part("stablehlo.uniform_quantize", node.operation), (kept[i],), (result,))
-            result.node = made
-            after.append(made)
+            converted = Node(
+                Part("stablehlo.uniform_quantize", node.operation), (kept[i],), (result,)
+            )
+            result.node = converted
+            after.append(converted)
         else:
             kept[i] = result
             result.node = computed
@@ -110,8 +112,10 @@ def multiplies_complex(node: Node) -> bool:
     """Whether a node sums products of complex numbers of one type."""
     if node.operation.name not in PRODUCTS:
         return False
-    types = [each.type for each in (*node.operands, *node.results)]
-    elements = [each.element_type for each in types if isinstance(each, TensorType)]
+    types = [operand.type for operand in (*node.operands, *node.results)]
+    elements = [
+        value_type.element_type for value_type in types if isinstance(value_type, TensorType)
+    ]
     return len(set(elements)) == 1 and isinstance(elements[0], ComplexType)
 
 
@@ -119,7 +123,7 @@ def products_of_parts(node: Node, new: NewTensor) -> list[Node]:
     """``(a + bi)(c + di)``, each product a node; itself if native code does not know these."""
     nodes: list[Node] = []
 
-    def made(name: str, operands: Sequence[Tensor], like: Tensor) -> Tensor:
+    def operation_of(name: str, operands: Sequence[Tensor], like: Tensor) -> Tensor:
         whole = Part(name, node.operation)
         part = Node(whole, tuple(operands))
         part.results = (new(parts_type(like), part),)
@@ -129,14 +133,16 @@ def products_of_parts(node: Node, new: NewTensor) -> list[Node]:
     lhs, rhs = node.operands
     (result,) = node.results
     a, b, c, d = (
-        made(f"stablehlo.{part}", [each], each) for each in (lhs, rhs) for part in ("real", "imag")
+        operation_of(f"stablehlo.{part}", [factor], factor)
+        for factor in (lhs, rhs)
+        for part in ("real", "imag")
     )
     name = node.operation.name
-    ac, bd, ad, bc = (made(name, pair, result) for pair in ((a, c), (b, d), (a, d), (b, c)))
+    ac, bd, ad, bc = (operation_of(name, pair, result) for pair in ((a, c), (b, d), (a, d), (b, c)))
     if kind_of(nodes[-1]) == "request":
         return [node]
-    real = made("stablehlo.subtract", (ac, bd), result)
-    imag = made("stablehlo.add", (ad, bc), result)
+    real = operation_of("stablehlo.subtract", (ac, bd), result)
+    imag = operation_of("stablehlo.add", (ad, bc), result)
     last = Node(Part("stablehlo.complex", node.operation), (real, imag), node.results)
     result.node = last
     return [*nodes, last]

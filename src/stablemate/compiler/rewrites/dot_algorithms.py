@@ -35,7 +35,7 @@ def has_algorithm(node: Node) -> bool:
     """Whether a dot of floats states how it is computed, other than kernels do anyway."""
     if node.operation.name != "stablehlo.dot_general" or node.operation.algorithm is None:
         return False
-    types = [each.type for each in (*node.operands, *node.results)]
+    types = [operand.type for operand in (*node.operands, *node.results)]
     floats = all(isinstance(e, TensorType) and isinstance(e.element_type, FloatType) for e in types)
     return floats and all(getattr(e, "is_static", False) for e in types) and sums_of(node) is None
 
@@ -48,8 +48,8 @@ def by_algorithm(node: Node, new: NewTensor) -> list[Node]:
     depth = 1 + max((i for i, _ in small), default=0)
     precisions = (algorithm.lhs_precision_type, algorithm.rhs_precision_type)
     left, right = (
-        components(parts, each, float_type(precision), depth)
-        for each, precision in zip(node.operands, precisions, strict=True)
+        components(parts, operand, float_type(precision), depth)
+        for operand, precision in zip(node.operands, precisions, strict=True)
     )
     accumulation = float_type(algorithm.accumulation_type)
     assert isinstance(result.type, TensorType)
@@ -64,8 +64,8 @@ def by_algorithm(node: Node, new: NewTensor) -> list[Node]:
     total = product(0, 0)
     if small:
         first, *others = (product(i, j) for i, j in small)
-        for each in others:
-            first = parts.make(total_type, Add, lhs=first, rhs=each)
+        for other in others:
+            first = parts.make(total_type, Add, lhs=first, rhs=other)
         total = parts.make(total_type, Add, lhs=total, rhs=unless_nan(parts, first))
     rounded = parts.make(total_type.with_element(accumulation), Convert, operand=total)
     parts.give(result, Convert, operand=rounded)
@@ -77,15 +77,15 @@ def components(parts: Parts, operand: Tensor, precision: FloatType, count: int) 
     assert isinstance(operand.type, TensorType)
     whole = operand.type.with_element(F64 if precision == F64 else F32)
     rest = parts.make(whole, Convert, operand=operand)
-    found: list[Tensor] = []
+    components: list[Tensor] = []
     for k in range(count):
-        found.append(rounded(parts, rest, precision))
+        components.append(rounded(parts, rest, precision))
         if k + 1 < count:
-            part = parts.make(whole, Convert, operand=found[-1])
+            part = parts.make(whole, Convert, operand=components[-1])
             left = parts.make(whole, Subtract, lhs=rest, rhs=part)
             finite = parts.make(whole.with_element(BOOLEAN), IsFinite, x=part)
             rest = chosen(parts, finite, left, zeros(parts, whole))
-    return found
+    return components
 
 
 def rounded(parts: Parts, tensor: Tensor, precision: FloatType) -> Tensor:
@@ -122,7 +122,7 @@ def chosen(parts: Parts, which: Tensor, yes: Tensor, no: Tensor) -> Tensor:
     return parts.make(yes.type, Select, pred=which, on_true=yes, on_false=no)
 
 
-def zeros(parts: Parts, made: TensorType) -> Tensor:
+def zeros(parts: Parts, tensor_type: TensorType) -> Tensor:
     """Zeros of a type."""
-    value = dense_elements(made, np.zeros(1, made.element_type.dtype))
-    return parts.make(made, Constant, value=value)
+    value = dense_elements(tensor_type, np.zeros(1, tensor_type.element_type.dtype))
+    return parts.make(tensor_type, Constant, value=value)

@@ -40,19 +40,19 @@ def by_elements(node: Node, new: NewTensor) -> list[Node]:
     parts, (result,), (computation,) = Parts(node, new), node.results, node.regions
     size = prod(result.shape)
     assert isinstance(result.type, TensorType)
-    made = result.type.with_shape((size,))
-    empty = dense_elements(made, np.zeros(size, made.element_type.dtype))
-    begun = parts.make(made, Constant, value=empty)
+    flat_type = result.type.with_shape((size,))
+    empty = dense_elements(flat_type, np.zeros(size, flat_type.element_type.dtype))
+    begun = parts.make(flat_type, Constant, value=empty)
     if not size:
         parts.give(result, Reshape, operand=begun)
         return parts.nodes
-    rows = [flat(parts, each) for each in node.operands]
-    types = [COUNTER, made]
+    rows = [flat(parts, operand) for operand in node.operands]
+    types = [COUNTER, flat_type]
     state = [number(parts, 0), begun]
 
     loop = Node(Part("stablehlo.while", node.operation), tuple(state))
-    loop.results = tuple([new(each, loop) for each in types])
-    count, filled = arguments = tuple([Tensor(each, None, 0) for each in types])
+    loop.results = tuple([new(value_type, loop) for value_type in types])
+    count, filled = arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
     body = Parts(node, new)
     for row, argument in zip(rows, computation.arguments, strict=True):
         assert isinstance(row.type, TensorType)
@@ -66,8 +66,10 @@ def by_elements(node: Node, new: NewTensor) -> list[Node]:
         body.give(argument, Reshape, operand=piece)
     body.nodes += computation.nodes
     (value,) = computation.results
-    one = body.make(made.with_shape((1,)), Reshape, operand=value)
-    then = body.make(made, DynamicUpdateSlice, operand=filled, update=one, start_indices=[count])
+    one = body.make(flat_type.with_shape((1,)), Reshape, operand=value)
+    then = body.make(
+        flat_type, DynamicUpdateSlice, operand=filled, update=one, start_indices=[count]
+    )
     following = body.make(COUNTER, Add, lhs=count, rhs=number(body, 1))
     loop.regions = (
         condition(node, new, types, size),
@@ -80,7 +82,7 @@ def by_elements(node: Node, new: NewTensor) -> list[Node]:
 
 def condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int) -> Graph:
     """Whether the first value of a loop's state is below a number."""
-    arguments = tuple([Tensor(each, None, 0) for each in types])
+    arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
     parts = Parts(node, new)
     goes_on = parts.make(
         CONDITION,
@@ -95,8 +97,8 @@ def condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int
 def flat(parts: Parts, tensor: Tensor) -> Tensor:
     """The elements of a tensor behind one another."""
     assert isinstance(tensor.type, TensorType)
-    made = tensor.type.with_shape((tensor.type.size,))
-    return parts.make(made, Reshape, operand=tensor)
+    flat_type = tensor.type.with_shape((tensor.type.size,))
+    return parts.make(flat_type, Reshape, operand=tensor)
 
 
 def number(parts: Parts, value: int) -> Tensor:

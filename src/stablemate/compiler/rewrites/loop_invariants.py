@@ -68,7 +68,7 @@ def named(tensor: Tensor, names: Names) -> Tensor:
 def rename(graph: Graph, names: Names) -> None:
     """Puts what they are in the place of values."""
     for node in graph.nodes:
-        node.operands = tuple([named(each, names) for each in node.operands])
+        node.operands = tuple([named(operand, names) for operand in node.operands])
         for region in node.regions:
             rename(region, names)
-    graph.results = tuple([named(each, names) for each in graph.results])
+    graph.results = tuple([named(result, names) for result in graph.results])

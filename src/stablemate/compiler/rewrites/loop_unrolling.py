@@ -31,7 +31,7 @@ def iterations_to_unroll(
         functions: The functions that its body may call.
         constant: What is known of the values outside of it.
     """
-    cond, body = [each.block for each in operation.regions]
+    cond, body = [region.block for region in operation.regions]
     names = list(called_names(body, functions))
     if not all(name in LOWERINGS or name in FREE for name in names):
         return None
@@ -70,10 +70,12 @@ def count_of(operation: Operation, cond: Block, body: Block, constant: Constant)
     (step,) = made_by(body.terminator.operands[k], "stablehlo.add") or (None,)
     if step is None or step.operands[0] is not body.arguments[k]:
         return None
-    numbers = [constant(each) for each in (operation.operands[k], bound, step.operands[1])]
-    if not all(each is not None and each.size == 1 and each.dtype.kind in "iu" for each in numbers):
+    numbers = [constant(value) for value in (operation.operands[k], bound, step.operands[1])]
+    if not all(
+        number is not None and number.size == 1 and number.dtype.kind in "iu" for number in numbers
+    ):
         return None
-    first, end, by = [int(each.reshape(())) for each in numbers]
+    first, end, by = [int(number.reshape(())) for number in numbers]
     if by <= 0 or end > np.iinfo(numbers[0].dtype).max - by:
         return None  # the counter might wrap around
     return max(0, -((first - end) // by))
@@ -81,5 +83,5 @@ def count_of(operation: Operation, cond: Block, body: Block, constant: Constant)
 
 def made_by(value: Value[Any], name: str) -> tuple[Any, ...]:
     """The operation that makes a value, if it is of this name."""
-    found = isinstance(value, OpResult) and value.operation.name == name
-    return (value.operation,) if found and isinstance(value, OpResult) else ()
+    is_result = isinstance(value, OpResult) and value.operation.name == name
+    return (value.operation,) if is_result and isinstance(value, OpResult) else ()

@@ -76,12 +76,12 @@ def empty(node: Node, parts: Parts) -> None:
 def buffers(node: Node, parts: Parts) -> None:
     """Custom calls that make buffers: zeros."""
     target = node.operation.attributes["call_target_name"].value
-    types = [each.type for each in node.results]
+    types = [result.type for result in node.results]
     if target not in NEW_BUFFERS or target in REGISTERED:
         return
-    if all(isinstance(each, TensorType) and each.is_static for each in types):
-        for each in node.results:
-            literal(each, 0, parts)
+    if all(isinstance(value_type, TensorType) and value_type.is_static for value_type in types):
+        for result in node.results:
+            literal(result, 0, parts)
 
 
 def from_elements(node: Node, parts: Parts) -> None:
@@ -91,7 +91,9 @@ def from_elements(node: Node, parts: Parts) -> None:
         return literal(result, 0, parts)
     assert isinstance(result.type, TensorType)
     element = result.type.element_type
-    rows = [parts.make(TensorType((1,), element), Reshape, operand=each) for each in node.operands]
+    rows = [
+        parts.make(TensorType((1,), element), Reshape, operand=operand) for operand in node.operands
+    ]
     row = TensorType((len(rows),), element)
     whole = parts.make(row, Concatenate, inputs=rows, dimension=0)
     return parts.give(result, Reshape, operand=whole)
@@ -99,22 +101,22 @@ def from_elements(node: Node, parts: Parts) -> None:
 
 def nothing(node: Node, parts: Parts) -> None:
     """What is taken from a tensor without elements has none."""
-    if all(0 in each.shape and is_computed(each) for each in node.results):
-        for each in node.results:
-            literal(each, 0, parts)
+    if all(0 in result.shape and is_computed(result) for result in node.results):
+        for result in node.results:
+            literal(result, 0, parts)
 
 
 def extract(node: Node, parts: Parts) -> None:
     """``tensor.extract``: a slice of one element, if the index is known to be inside."""
     tensor, *indices = node.operands
-    known = [known_integer(each) for each in indices]
-    starts = [each for each in known if each is not None]
+    numbers = [known_integer(index) for index in indices]
+    starts = [number for number in numbers if number is not None]
     if not isinstance(tensor.type, TensorType) or not tensor.type.is_static:
         return
-    if len(starts) != len(known):
+    if len(starts) != len(numbers):
         checks = [
-            compared(parts, each, size, IntegerPredicate.UGE)
-            for each, size in zip(indices, tensor.shape, strict=True)
+            compared(parts, index, size, IntegerPredicate.UGE)
+            for index, size in zip(indices, tensor.shape, strict=True)
         ]
         parts.unless(any_of(parts, checks), extracted, node.results)
         return
@@ -125,7 +127,7 @@ def extract(node: Node, parts: Parts) -> None:
         Slice,
         operand=tensor,
         start_indices=starts,
-        limit_indices=[each + 1 for each in starts],
+        limit_indices=[start + 1 for start in starts],
         strides=[1] * len(starts),
     )
     parts.give(node.results[0], Reshape, operand=piece)
@@ -173,17 +175,17 @@ def compared(parts: Parts, tensor: Tensor, number: int, predicate: IntegerPredic
     assert isinstance(tensor.type, TensorType)
     element = tensor.type.element_type
     data = np.full((), number).astype(element.dtype)
-    made = parts.make(tensor.type, Constant, value=dense_elements(tensor.type, data.reshape(1)))
+    constant = parts.make(tensor.type, Constant, value=dense_elements(tensor.type, data.reshape(1)))
     booleans = tensor.type.with_element(BOOLEAN)
-    return parts.make(booleans, Cmpi, lhs=tensor, rhs=made, predicate=predicate)
+    return parts.make(booleans, Cmpi, lhs=tensor, rhs=constant, predicate=predicate)
 
 
 def any_of(parts: Parts, checks: Sequence[Tensor]) -> Tensor:
     """Whether one of several scalars is true."""
-    found, *others = checks
-    for each in others:
-        found = parts.make(SCALAR, Ori, lhs=found, rhs=each)
-    return found
+    failed, *others = checks
+    for other in others:
+        failed = parts.make(SCALAR, Ori, lhs=failed, rhs=other)
+    return failed
 
 
 def anywhere(parts: Parts, tensor: Tensor) -> Tensor:
@@ -197,10 +199,10 @@ def anywhere(parts: Parts, tensor: Tensor) -> Tensor:
     region = Builder(Block()).region([SCALAR, SCALAR], body)
     no = parts.make(SCALAR, Constant, value=dense_elements(SCALAR, np.zeros((), np.bool_)))
     fields = {"dimensions": list(range(len(tensor.shape))), "regions": [region]}
-    found = parts.make(SCALAR, Reduce, inputs=[tensor], init_values=[no], **fields)
-    assert found.node is not None
-    found.node.regions = (parts.region(region.block),)
-    return found
+    reduced = parts.make(SCALAR, Reduce, inputs=[tensor], init_values=[no], **fields)
+    assert reduced.node is not None
+    reduced.node.regions = (parts.region(region.block),)
+    return reduced
 
 
 def sum_and_carry(node: Node, parts: Parts) -> None:

@@ -123,14 +123,14 @@ class Surveyor:
 
     def kind(self, element: ElementType) -> Kind:
         """How the elements of a type are looked at."""
-        found = self.kinds.get(element)
-        if found is None:
-            found = self.kinds[element] = Kind(element, len(self.by_code))
-            assert found.code < MOST_KINDS, "there are fewer element types"
-            self.by_code.append(found)
+        kind = self.kinds.get(element)
+        if kind is None:
+            kind = self.kinds[element] = Kind(element, len(self.by_code))
+            assert kind.code < MOST_KINDS, "there are fewer element types"
+            self.by_code.append(kind)
             if self.native is not None:
-                self.describe(found)
-        return found
+                self.describe(kind)
+        return kind
 
     def describe(self, kind: Kind) -> None:
         """Writes the row of a kind; scalars are read by native code if it finds their number."""
@@ -138,21 +138,21 @@ class Surveyor:
         (row[2],) = scan_code(kind.looked).addresses.values()
         row.view(np.float64)[3] = kind.tiny
         row[0], row[1] = id(kind.looked), id(kind.looked.type)
-        found = np.zeros((2, ROW), np.int64)
+        rows = np.zeros((2, ROW), np.int64)
         unfit = self.surveyed(
-            (kind.looked.type(1), np.array([1, 0, 1], kind.looked)), (kind.code,) * 2, found
+            (kind.looked.type(1), np.array([1, 0, 1], kind.looked)), (kind.code,) * 2, rows
         )
-        high = found.view(np.float64 if kind.is_float else np.int64)[:, HIGH]
-        if unfit or found[:, COUNT].tolist() != [1, 3] or high.tolist() != [1, 1]:
+        high = rows.view(np.float64 if kind.is_float else np.int64)[:, HIGH]
+        if unfit or rows[:, COUNT].tolist() != [1, 3] or high.tolist() != [1, 1]:
             self.native = None
 
-    def surveyed(self, values: tuple[Any, ...], codes: Any, found: Array) -> int:
+    def surveyed(self, values: tuple[Any, ...], codes: Any, rows: Array) -> int:
         """Fills in rows by native code; how many it could not."""
         held = np.ascontiguousarray(codes, np.uint8)
         native: Any = self.native
         unfit: int = native(
             values, len(values), ITEMS, held.ctypes.data, self.table.ctypes.data,
-            found.ctypes.data, id(np.ndarray),
+            rows.ctypes.data, id(np.ndarray),
         )  # fmt: skip
         return unfit
 
@@ -166,28 +166,30 @@ class Surveyor:
         Returns:
             A row for each, and for those that are complex that of their imaginary parts.
         """
-        found = np.zeros((len(values), ROW), np.int64)
+        rows = np.zeros((len(values), ROW), np.int64)
         imaginary: dict[int, Array] = {}
         if self.native is None:
-            found[:, STATE] = UNFIT
+            rows[:, STATE] = UNFIT
         else:
             handed = values if isinstance(values, tuple) else tuple(values)
-            if not self.surveyed(handed, codes, found):
-                return found, imaginary
-        unfit: list[int] = np.flatnonzero(found[:, STATE]).tolist()
+            if not self.surveyed(handed, codes, rows):
+                return rows, imaginary
+        unfit: list[int] = np.flatnonzero(rows[:, STATE]).tolist()
         if self.native is not None:
-            self.copied(values, codes, found, unfit)
-            unfit = [i for i in unfit if found[i, STATE]]
+            self.copied(values, codes, rows, unfit)
+            unfit = [i for i in unfit if rows[i, STATE]]
         for i in unfit:
             kind = self.by_code[int(codes[i])]
             array = np.asarray(values[i])
             if kind.parts == 2:
                 imaginary[i] = self.row(np.imag(array), kind)
                 array = np.real(array)
-            found[i] = self.row(array, kind)
-        return found, imaginary
+            rows[i] = self.row(array, kind)
+        return rows, imaginary
 
-    def copied(self, values: Sequence[Any], codes: Any, found: Array, unfit: Sequence[int]) -> None:
+    def copied(
+        self, values: Sequence[Any], codes: Any, row_table: Array, unfit: Sequence[int]
+    ) -> None:
         """Fills in rows of small arrays that do not lie in order, by copies, all at once."""
         small: list[int] = []
         copies: list[Array] = []
@@ -199,7 +201,7 @@ class Surveyor:
         if small:
             rows = np.zeros((len(small), ROW), np.int64)
             self.surveyed(tuple(copies), codes[small], rows)
-            found[small] = rows
+            row_table[small] = rows
 
     def row(self, array: Array, kind: Kind) -> Array:
         """The statistics of one array, however it lies in memory."""
@@ -246,8 +248,8 @@ def fill(row: Array, flat: Array, kind: Kind) -> None:
     if not kind.is_float:
         row[ZEROS] = flat.size - np.count_nonzero(flat)
         row[LOW], row[HIGH] = (
-            each.astype(np.uint64).view(np.int64) if flat.dtype == np.uint64 else int(each)
-            for each in (flat.min(), flat.max())
+            extreme.astype(np.uint64).view(np.int64) if flat.dtype == np.uint64 else int(extreme)
+            for extreme in (flat.min(), flat.max())
         )
         finite = flat.astype(np.float64)
     else:

@@ -15,7 +15,7 @@ from stablemate.compiler.program.image import Asked, Image, Place
 from stablemate.compiler.runtime.grid.concurrent_processes import Team, run_abreast
 from stablemate.compiler.runtime.grid.grid_position import Standing
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover, address_of
-from stablemate.compiler.runtime.memory_views import Moving, View, Views, found, put
+from stablemate.compiler.runtime.memory_views import Moving, View, Views, put, view_of
 from stablemate.compiler.runtime.native.entry_point import BUSY, UNFIT
 from stablemate.compiler.runtime.native.runtime import ITEMS, Expected, Rows, Runtime
 from stablemate.compiler.runtime.native.step_loop import (
@@ -36,12 +36,12 @@ from stablemate.compiler.runtime.native.step_loop import (
 )
 from stablemate.compiler.runtime.request_interface import Answer
 from stablemate.compiler.runtime.signal_polling import CLOCK
-from stablemate.dialects.stablehlo.regions import several
-from stablemate.execution.collectives.data_movement import Carried, Shortcut
+from stablemate.dialects.stablehlo.regions import unpack_results
+from stablemate.execution.collectives.data_movement import NativeSteps, Shortcut
 from stablemate.interpreter.block import FAILURES
+from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.grid import Grid, ProcessId
-from stablemate.ir.moves import Moves
-from stablemate.ir.request import LANDED, Collective, Compute, Process
+from stablemate.ir.request import IN_TARGETS, Collective, Compute, Process
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
@@ -97,7 +97,7 @@ class Instance:
         self.threads = threads
         self.is_shared = image.is_cut and threads > 1
         self.compute = Compute(self)
-        self.shortcuts: dict[int, Carried] = {}
+        self.shortcuts: dict[int, NativeSteps] = {}
         self.team: Team | None = None
         patches = self.patches(len(expected))
         self.taken = Rows(expected[:arguments], patches[:arguments])
@@ -116,7 +116,7 @@ class Instance:
             np.int64,
         )
         self.entrance_address: int = self.entrance.ctypes.data
-        self.types = [(each.shape, each.dtype) for each in expected[arguments:]]
+        self.types = [(argument.shape, argument.dtype) for argument in expected[arguments:]]
 
     def relocate(self, code: Loaded) -> None:
         """Turns relative words into addresses."""
@@ -125,7 +125,7 @@ class Instance:
         words[image.local] += self.arena.ctypes.data
         runtime = {"copy_blocks": self.runtime.copy_blocks}
         functions = [runtime.get(n) or code.addresses[n] for n in image.functions]
-        constants = [each.ctypes.data for each in image.constants]
+        constants = [constant.ctypes.data for constant in image.constants]
         for places, addresses in ((image.called, functions), (image.held, constants)):
             if places.size:
                 words[places] = np.array(addresses, np.int64)[words[places]]
@@ -180,7 +180,7 @@ class Instance:
         arguments = tuple(values)
         if self.fits(arguments):
             return arguments
-        laid = [self.ordered(i, each) for i, each in enumerate(arguments)]
+        laid = [self.ordered(i, argument) for i, argument in enumerate(arguments)]
         self.take(laid)
         return laid
 
@@ -204,15 +204,15 @@ class Instance:
 
     def results(self) -> tuple[Array, ...]:
         """Arrays for the results; those of an earlier call if the caller has dropped them."""
-        made, runtime, generations = self.made, self.runtime, self.generations
+        allocated, runtime, generations = self.made, self.runtime, self.generations
         if runtime.reads_arrays:
-            for i, each in enumerate(generations):
-                if made.gather(runtime, each) == made.count:
+            for i, generation in enumerate(generations):
+                if allocated.gather(runtime, generation) == allocated.count:
                     if i == 0 and len(generations) > 1:
                         generations.append(generations.pop(0))
-                    return each
+                    return generation
         fresh = tuple([np.empty(shape, dtype) for shape, dtype in self.types])
-        self.write(made, fresh)
+        self.write(allocated, fresh)
         if runtime.reads_arrays and fresh:
             generations.append(fresh)
             if len(generations) > GENERATIONS:
@@ -225,10 +225,10 @@ class Instance:
             None if target is None or not self.is_result(i, target) else target
             for i, target in enumerate(targets)
         ]
-        own = self.results() if any(each is None for each in fitting) else ()
-        made = tuple(own[i] if each is None else each for i, each in enumerate(fitting))
-        self.write(self.made, made)
-        return made
+        own = self.results() if any(result is None for result in fitting) else ()
+        results = tuple(own[i] if result is None else result for i, result in enumerate(fitting))
+        self.write(self.made, results)
+        return results
 
     def is_result(self, position: int, target: Array) -> bool:
         """Whether a result can be written to an array."""
@@ -260,7 +260,7 @@ class Instance:
                 step = yield from self.stretch(step)
             self.state[STEP], self.state[REASON] = step, ASKED
             moving = self.moving.get(step)
-            key = (step, *[int(self.words[each]) for each in moving]) if moving else step
+            key = (step, *[int(self.words[word]) for word in moving]) if moving else step
             request = lent.get(key)
             if request is None:
                 asked = self.image.requests.get(step)
@@ -277,12 +277,12 @@ class Instance:
                 if isinstance(answer, Shortcut):
                     if not moving:
                         self.shorten(step, answer.carried)
-                elif answer is not LANDED:
+                elif answer is not IN_TARGETS:
                     targets = request.targets or ()
-                    put(targets, several(answer, len(targets)))
+                    put(targets, unpack_results(answer, len(targets)))
             step += 1
 
-    def shorten(self, step: int, carried: Carried) -> None:
+    def shorten(self, step: int, carried: NativeSteps) -> None:
         """Lets native code carry out a request, as far as it can, until the process ends."""
         at = RECORD * step
         self.words[at : at + 3] = SHORTCUT, carried.function, carried.argument
@@ -304,7 +304,7 @@ class Instance:
             return None
         request = self.answer.lending(asked, operands, targets)
         if request is not None:
-            request = replace(request, stretch=self)
+            request = replace(request, section=self)
         else:
             values = yield from self.answer.ask(asked, operands, targets)
             if values is not None:
@@ -319,16 +319,16 @@ class Instance:
         at = RECORD * step
         self.words[at : at + 4] = COPY, target.ctypes.data, value.ctypes.data, value.nbytes
 
-    def settle(self, grid: Grid, process: ProcessId) -> None:
+    def bind_process(self, grid: Grid, process: ProcessId) -> None:
         """Which process goes on with it, before it does."""
         if self.standing.settle(grid, process):
             for step in self.fixed:
                 self.words[RECORD * step] = LEAVE
             self.fixed.clear()
 
-    def remember(self, others: Sequence[Instance], moves: Moves) -> None:
+    def record_exchange(self, others: Sequence[Instance], moves: DataMovement) -> None:
         """How all processes of a grid go on, of which this is the first."""
-        self.rounds.remember([each.standing for each in (self, *others)], moves)
+        self.rounds.remember([instance.standing for instance in (self, *others)], moves)
 
     def asking(self, step: int) -> int:
         """Runs the program from a step on; the step of the next request, or of the end.
@@ -357,7 +357,7 @@ class Instance:
             if self.is_through(step):
                 return step
 
-    def run_beside(self, others: Sequence[Instance]) -> None:
+    def run_concurrently(self, others: Sequence[Instance]) -> None:
         """Lets the program go on, and others at the same time."""
         if others:
             run_abreast([self, *others])
@@ -405,11 +405,13 @@ class Instance:
             views = self.views[step] = self.answer.viewed(asked, self)
         handed = {"argument": arguments, "result": results}
         operands, targets = views
-        return [found(each, handed) for each in operands], [found(e, handed) for e in targets]
+        return [view_of(operand, handed) for operand in operands], [
+            view_of(e, handed) for e in targets
+        ]
 
     def view(self, place: Place, value_type: Type) -> View:
         """What stands at a place as an array; operands of the call are what each call hands in."""
-        given, value_type = value_type, in_memory(value_type)
+        declared, value_type = value_type, in_memory(value_type)
         if not isinstance(value_type, TensorType):
             return None
         origin, number = place
@@ -424,7 +426,7 @@ class Instance:
             case "moving":
                 start = int(self.arena.ctypes.data)
                 return Moving(
-                    self.words[number:], start, lambda at: self.view(("local", at), given)
+                    self.words[number:], start, lambda at: self.view(("local", at), declared)
                 )
             case _:
                 return place

@@ -54,11 +54,11 @@ def peaks(threads: int, reached: float = 0.0) -> Peaks:
     """
     key = key_of("peaks", str(host()), str(threads), compiler_version())
     content = cache().get(key)
-    known = Peaks(**json.loads(content)) if content is not None else None
-    if known is not None and known.flops_per_second >= reached:
-        return known
-    found = measured(threads)
-    best = found if known is None else best_of(known, found)
+    stored = Peaks(**json.loads(content)) if content is not None else None
+    if stored is not None and stored.flops_per_second >= reached:
+        return stored
+    measured_peaks = measured(threads)
+    best = measured_peaks if stored is None else best_of(stored, measured_peaks)
     cache().put(key, json.dumps(asdict(best)).encode())
     return best
 
@@ -85,7 +85,7 @@ def measured(threads: int) -> Peaks:
     out = np.zeros((threads, ACCUMULATORS, lanes), np.float32)
 
     def move(i: int) -> None:
-        triad(*(each[i * share :].ctypes.data for each in (a, b, c)), share)
+        triad(*(array[i * share :].ctypes.data for array in (a, b, c)), share)
 
     def compute(i: int) -> None:
         multiply_add(out[i].ctypes.data, ROUNDS)
@@ -102,7 +102,7 @@ def best_time(work: Callable[[int], None], threads: int) -> float:
         for _ in range(REPEATED + 1):
             start = perf_counter()
             done: Sequence[Any] = [pool.submit(work, i) for i in range(threads)]
-            for each in done:
-                each.result()
+            for future in done:
+                future.result()
             times.append(perf_counter() - start)
     return min(times[1:])

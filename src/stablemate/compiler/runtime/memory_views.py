@@ -42,7 +42,7 @@ View: TypeAlias = Array | Place | Moving | None  # None is a token
 Views: TypeAlias = tuple[Sequence[View], Sequence[View]]
 
 
-def found(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
+def view_of(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
     """An array, or the operand of the call that is meant."""
     if isinstance(view, Moving):
         return view.now()

@@ -31,12 +31,12 @@ def segments_of(
     if prod(extent for _, extent in extents) < LEAST:
         return {}
     cuts: dict[Expression, set[int]] = {atom: {0} for atom, _ in extents}
-    for each in expressions:
-        if each.operator in GUARDS and each.operands[0].type == "index":
-            atom, cut = changed_at(each)
+    for expression in expressions:
+        if expression.operator in GUARDS and expression.operands[0].type == "index":
+            atom, cut = changed_at(expression)
             if atom in cuts:
                 cuts[atom].add(cut)
-    found: dict[Expression, list[Segment]] = {}
+    segments_by_atom: dict[Expression, list[Segment]] = {}
     left = MOST
     for atom, extent in reversed(extents):
         inside = sorted(cut for cut in cuts[atom] if 0 <= cut < extent)
@@ -45,9 +45,9 @@ def segments_of(
         if len(segments) > left:
             segments = around_longest(segments)
         if 1 < len(segments) <= left:
-            found[atom] = segments
+            segments_by_atom[atom] = segments
             left //= len(segments)
-    return found
+    return segments_by_atom
 
 
 def changed_at(guard: Expression) -> tuple[Expression | None, int]:
@@ -78,7 +78,7 @@ def first_beyond(factor: int, room: int) -> int:
 
 def around_longest(segments: Sequence[Segment]) -> list[Segment]:
     """The longest piece, and what stands before and behind it."""
-    begin, size = max(segments, key=lambda each: each[1])
+    begin, size = max(segments, key=lambda segment: segment[1])
     end = sum(segments[-1])
     three = [(0, begin), (begin, size), (begin + size, end - begin - size)]
-    return [each for each in three if each[1]]
+    return [segment for segment in three if segment[1]]

@@ -39,15 +39,15 @@ class ColumnFolds:
         slot = scheduler.index(1 << 20)  # which accumulator: the loops that are chosen say
         self.slot = terms_of(slot)[1][0][0]
         self.buffers = [
-            Buffer(f"folds{k}", each.register, (1,), "register")
-            for k, each in enumerate(reductions)
+            Buffer(f"folds{k}", reduction.register, (1,), "register")
+            for k, reduction in enumerate(reductions)
         ]
         self.starts: list[Statement] = []
         self.folds: list[Statement] = []
-        for buffer, each in zip(self.buffers, reductions, strict=True):
-            self.starts.append(Store(buffer, slot, each.start))
-            self.folds.append(Fold(buffer, slot, each.operator, each.value))
-        self.ends = list(finish([self.table.load_at(each, slot) for each in self.buffers]))
+        for buffer, reduction in zip(self.buffers, reductions, strict=True):
+            self.starts.append(Store(buffer, slot, reduction.start))
+            self.folds.append(Fold(buffer, slot, reduction.operator, reduction.value))
+        self.ends = list(finish([self.table.load_at(buffer, slot) for buffer in self.buffers]))
 
     def nest(
         self,
@@ -75,7 +75,7 @@ class ColumnFolds:
         )
         *outer, last = results or [Dimension(scheduler.index(1), 1)]
         width = scheduler.lanes(body, last.extent)
-        rows = prod(each.extent for each in reduced)
+        rows = prod(dimension.extent for dimension in reduced)
         if memory and last.extent > VECTORS * width and rows >= TALL:
             return self.in_memory(outer, last, reduced, width), self.buffers
         return self.in_registers(outer, last, reduced, width), self.buffers
@@ -99,8 +99,8 @@ class ColumnFolds:
             return Loop(part, vectors, "unroll", [vector])
 
         folds: list[Statement] = [in_lanes(self.folds)]
-        for each in reversed(reduced):
-            folds = [Loop(each.index, each.extent, "serial", folds)]
+        for dimension in reversed(reduced):
+            folds = [Loop(dimension.index, dimension.extent, "serial", folds)]
         loops = [in_lanes(self.starts), *folds, in_lanes(self.ends)]
         return scheduler.parallel([*outer, step], loops)
 
@@ -109,7 +109,7 @@ class ColumnFolds:
     ) -> list[Statement]:
         """Many results at a time, so that rows are read from one end to the other."""
         scheduler = self.scheduler
-        limit = NEAR // sum(BYTES[each.type] for each in self.buffers)
+        limit = NEAR // sum(BYTES[buffer.type] for buffer in self.buffers)
         kept = piece_of(last.extent, limit, width)
         for buffer in self.buffers:
             buffer.shape, buffer.scope = (kept,), "stack"
@@ -133,8 +133,8 @@ class ColumnFolds:
             one = scheduler.index(rest)
             body = with_index(self.folds, [(row.atom, one + whole * TOGETHER)])
             folds.append(Loop(one, rest, "serial", [in_lanes(body)]))
-        for each in reversed(around):
-            folds = [Loop(each.index, each.extent, "serial", folds)]
+        for dimension in reversed(around):
+            folds = [Loop(dimension.index, dimension.extent, "serial", folds)]
         loops = [in_lanes(self.starts), *folds, in_lanes(self.ends)]
         return scheduler.parallel([*outer, step], loops)
 
@@ -201,6 +201,6 @@ def folded(
 def is_along(last: Dimension, fold: Statement) -> bool:
     """Whether lanes are best neighbours in the last reduced dimension."""
     assert isinstance(fold, Fold)
-    loads = [each for each in below([fold.value]) if each.operator == "load"]
-    strides = [dict(terms_of(each.operands[0])[1]).get(last.atom, 0) for each in loads]
+    loads = [expression for expression in below([fold.value]) if expression.operator == "load"]
+    strides = [dict(terms_of(load.operands[0])[1]).get(last.atom, 0) for load in loads]
     return last.extent >= SHORT and 1 in strides

@@ -62,8 +62,8 @@ class Estimate:
                     self.block(inner, around)
                 case Store(buffer, place, value) | Fold(buffer, place, _, value):
                     self.expression(place, around)
-                    for each in factors_of(statement) or (value,):
-                        self.expression(each, around)
+                    for factor in factors_of(statement) or (value,):
+                        self.expression(factor, around)
                     self.seconds += turns_of(around) * OPERATION
                     if buffer.scope == "argument":
                         self.moved(buffer, around, around)
@@ -94,8 +94,8 @@ class Estimate:
     ) -> None:  # fmt: skip
         """Adds bytes from or to memory."""
         width = 1
-        for _, _, each in lanes:
-            width *= each
+        for _, _, count in lanes:
+            width *= count
         size = turns_of(turns) * width * BYTES[buffer.type]
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
 
@@ -120,8 +120,8 @@ def loops_inside(
 def turns_of(around: list[tuple[Expression, int, int]]) -> int:
     """How often something inside these loops is done."""
     turns = 1
-    for _, each, _ in around:
-        turns *= each
+    for _, count, _ in around:
+        turns *= count
     return turns
 
 

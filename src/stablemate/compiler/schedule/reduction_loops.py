@@ -75,9 +75,9 @@ class RowLoop:
     def take(self, body: Sequence[Statement]) -> None:
         """Replaces all that is to be put into loops, by as much."""
         count = len(self.starts)
-        self.starts = [each for each in body[:count] if isinstance(each, Store)]
-        self.folds = [each for each in body[count:] if isinstance(each, Fold)]
-        self.stores = [each for each in body[2 * count :] if isinstance(each, Store)]
+        self.starts = [statement for statement in body[:count] if isinstance(statement, Store)]
+        self.folds = [statement for statement in body[count:] if isinstance(statement, Fold)]
+        self.stores = [statement for statement in body[2 * count :] if isinstance(statement, Store)]
 
     def loops(self, last: Dimension, outer: Sequence[Dimension] = ()) -> list[Statement]:
         """The loops over a row.
@@ -94,8 +94,8 @@ class RowLoop:
             return [self.strips(last, width)]
         kept = min(PARTIALS, -(-last.extent // width) * width)
         partials = [
-            Buffer(f"partials{self.number}_{k}", each.buffer.type, (kept,), "register")
-            for k, each in enumerate(self.folds)
+            Buffer(f"partials{self.number}_{k}", fold.buffer.type, (kept,), "register")
+            for k, fold in enumerate(self.folds)
         ]
         self.buffers += partials
         result: list[Statement] = []
@@ -103,8 +103,8 @@ class RowLoop:
             nothing = identity(self.scheduler, fold.operator, buffer.type)
             result.append(filled(self.scheduler, buffer, width, nothing))
         loops = self.pieces(last, width, partials)
-        for each in reversed(outer):
-            loops = [Loop(each.index, each.extent, "serial", loops)]
+        for dimension in reversed(outer):
+            loops = [Loop(dimension.index, dimension.extent, "serial", loops)]
         result += [*loops, *self.starts]
         for fold, buffer in zip(self.folds, partials, strict=True):
             result.append(Combine(fold.buffer, fold.place, fold.operator, buffer, width))
@@ -124,10 +124,10 @@ class RowLoop:
 
         def piece(place: Expression, index: Expression, lane: Expression, skip: int = 0) -> Loop:
             body = with_index([*self.folds, *self.stores], [(last.atom, index)])
-            folds = [each for each in body if isinstance(each, Fold)]
+            folds = [statement for statement in body if isinstance(statement, Fold)]
             into = [
-                Fold(buffer, place, each.operator, each.value, skip, each.fused)
-                for each, buffer in zip(folds, partials, strict=True)
+                Fold(buffer, place, fold.operator, fold.value, skip, fold.fused)
+                for fold, buffer in zip(folds, partials, strict=True)
             ]
             return Loop(lane, width, "vector", [*into, *body[len(folds) :]])
 

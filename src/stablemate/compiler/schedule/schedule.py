@@ -49,23 +49,23 @@ class Dimension:
 
 def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
     """The expressions that stand in stores."""
-    for each in body:
-        if isinstance(each, (Store, Fold)):
-            yield each.place
-            yield each.value
+    for statement in body:
+        if isinstance(statement, (Store, Fold)):
+            yield statement.place
+            yield statement.value
 
 
 def below(roots: Iterable[Expression], *, rare: bool = True) -> list[Expression]:
     """All expressions in the given ones, each once; maybe without what is rarely computed."""
-    found: dict[Expression, None] = {}
+    expressions: dict[Expression, None] = {}
     pending = list(roots)
     while pending:
         expression = pending.pop()
-        if expression not in found:
-            found[expression] = None
+        if expression not in expressions:
+            expressions[expression] = None
             skipped = expression.operator == "rarely" and not rare
             pending += expression.operands[:: 2 if skipped else 1]
-    return list(found)
+    return list(expressions)
 
 
 def merged(dimensions: Sequence[Dimension], roots: Sequence[Expression]) -> list[list[Dimension]]:
@@ -73,12 +73,15 @@ def merged(dimensions: Sequence[Dimension], roots: Sequence[Expression]) -> list
 
     Two do where every sum of indices gives the outer one the coefficient that makes them one index.
     """
-    sums = [dict(terms_of(each)[1]) for each in below(roots) if each.operator == "sum"]
+    sums = [
+        dict(terms_of(expression)[1]) for expression in below(roots) if expression.operator == "sum"
+    ]
     groups: list[list[Dimension]] = []
     for inner in reversed(dimensions):
         if groups and all(
-            each.get(inner.atom, 0) == each.get(groups[-1][0].atom, 0) * groups[-1][0].extent
-            for each in sums
+            strides_.get(inner.atom, 0)
+            == strides_.get(groups[-1][0].atom, 0) * groups[-1][0].extent
+            for strides_ in sums
         ):
             groups[-1].insert(0, inner)
         else:
@@ -92,8 +95,8 @@ def with_index(
 ) -> list[Statement]:
     """Statements with indices in the places of those of loops."""
     values = dict(replacements)
-    known: dict[Expression, Expression] = {}
-    return [substituted(each, values, known) for each in body]
+    replaced_expressions: dict[Expression, Expression] = {}
+    return [substituted(statement, values, replaced_expressions) for statement in body]
 
 
 class Scheduler:
@@ -119,10 +122,10 @@ class Scheduler:
             if len(group) == 1:
                 result += group
                 continue
-            extent = prod(each.extent for each in group)
+            extent = prod(dimension.extent for dimension in group)
             index = self.index(extent)
             result.append(Dimension(index, extent))
-            replacements += [(each.atom, self.table.sum(0, ())) for each in group[:-1]]
+            replacements += [(dimension.atom, self.table.sum(0, ())) for dimension in group[:-1]]
             replacements.append((group[-1].atom, index))
         return result, with_index(body, replacements)
 
@@ -133,12 +136,12 @@ class Scheduler:
         loops, body = self.collapsed(dimensions, body)
         if len(loops) == 1:
             return loops[0], body
-        rest = extent = prod(each.extent for each in loops)
+        rest = extent = prod(loop.extent for loop in loops)
         index = self.index(extent)
         replacements: list[tuple[Expression, Expression]] = []
-        for each in loops:
-            rest //= each.extent
-            replacements.append((each.atom, (index // rest) % each.extent))
+        for loop in loops:
+            rest //= loop.extent
+            replacements.append((loop.atom, (index // rest) % loop.extent))
         return Dimension(index, extent), with_index(body, replacements)
 
     def as_one(
@@ -153,9 +156,9 @@ class Scheduler:
     def lanes(self, body: Sequence[Statement], extent: int) -> int:
         """How many elements a vector has: as many as fit, and no more than there are."""
         usual = below(expressions_of(body), rare=False)
-        sizes = [BYTES[each.type] for each in usual if each.type != "index"]
+        sizes = [BYTES[expression.type] for expression in usual if expression.type != "index"]
         if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # a few may take two registers
-            sizes = [each for each in sizes if each < max(sizes)]
+            sizes = [size for size in sizes if size < max(sizes)]
         width = self.vector_bytes // max([WIDE, *sizes])
         while width > extent:
             width //= 2
@@ -177,21 +180,21 @@ class Scheduler:
         """Loops, the outer ones as a single one that can be cut into chunks."""
         outer = list(dimensions)
         inner: list[Dimension] = []
-        while len(outer) > 1 and prod(each.extent for each in outer[:-1]) >= FEW:
+        while len(outer) > 1 and prod(dimension.extent for dimension in outer[:-1]) >= FEW:
             inner.insert(0, outer.pop())
-        for each in reversed(inner):
-            body = [Loop(each.index, each.extent, "serial", body)]
+        for dimension in reversed(inner):
+            body = [Loop(dimension.index, dimension.extent, "serial", body)]
         if not outer:
             return list(body)
         if len(outer) == 1:
             return [Loop(outer[0].index, outer[0].extent, "serial", body, parallel=True)]
-        extent = prod(each.extent for each in outer)
+        extent = prod(dimension.extent for dimension in outer)
         number = self.index(extent)
         replacements: list[tuple[Expression, Expression]] = []
         rest: int = extent
-        for each in outer:
-            rest //= each.extent
-            replacements.append((each.atom, (number // rest) % each.extent))
+        for dimension in outer:
+            rest //= dimension.extent
+            replacements.append((dimension.atom, (number // rest) % dimension.extent))
         return [Loop(number, extent, "serial", with_index(body, replacements), parallel=True)]
 
     def elementwise(
@@ -199,7 +202,7 @@ class Scheduler:
     ) -> list[Statement]:
         """Loops over the elements of results of one shape."""
         dimensions, body = self.collapsed(dimensions, body)
-        extents = [(each.atom, each.extent) for each in dimensions]
+        extents = [(dimension.atom, dimension.extent) for dimension in dimensions]
         segments = segments_of(extents, below(expressions_of(body)))
         if segments:
             return self.pieces(dimensions, segments, body)
@@ -229,9 +232,11 @@ class Scheduler:
         *around, along = outer
         step, index, lane = self.strip(along.extent, self.lanes(body, along.extent))
         lane.body = [
-            each
+            statement
             for i in range(last.extent)
-            for each in with_index(body, [(along.atom, index), (last.atom, self.table.sum(i, ()))])
+            for statement in with_index(
+                body, [(along.atom, index), (last.atom, self.table.sum(i, ()))]
+            )
         ]
         return self.parallel([*around, step], [lane])
 
@@ -243,12 +248,16 @@ class Scheduler:
     ) -> list[Statement]:
         """Loops over boxes of elements; those along the last dimension in turn, row by row."""
         *outer, last = dimensions
-        few = prod(each.extent for each in outer) < FEW
+        few = prod(dimension.extent for dimension in outer) < FEW
         in_rows = last.atom in segments and not few and turned(outer, last, body) is None
-        cut = [each for each in (outer if in_rows else dimensions) if each.atom in segments]
+        cut = [
+            dimension
+            for dimension in (outer if in_rows else dimensions)
+            if dimension.atom in segments
+        ]
         nests: list[list[Statement]] = []
-        for box in product(*[segments[each.atom] for each in cut]):
-            places = {each.atom: segment for each, segment in zip(cut, box, strict=True)}
+        for box in product(*[segments[dimension.atom] for dimension in cut]):
+            places = {dimension.atom: segment for dimension, segment in zip(cut, box, strict=True)}
             inside, shifted = self.shifted(dimensions, places, body)
             if in_rows:
                 rows = self.row(inside[-1], segments[last.atom], shifted)
@@ -266,15 +275,15 @@ class Scheduler:
         """The dimensions of a box; where it is one element wide there is none."""
         inside: list[Dimension] = []
         replacements: list[tuple[Expression, Expression]] = []
-        for each in dimensions:
-            if each.atom not in places:
-                inside.append(each)
+        for dimension in dimensions:
+            if dimension.atom not in places:
+                inside.append(dimension)
                 continue
-            begin, size = places[each.atom]
+            begin, size = places[dimension.atom]
             index = self.index(size) if size > 1 else self.table.sum(0, ())
             if size > 1:
                 inside.append(Dimension(index, size))
-            replacements.append((each.atom, index + begin))
+            replacements.append((dimension.atom, index + begin))
         return inside, with_index(body, replacements)
 
     def row(
@@ -285,15 +294,15 @@ class Scheduler:
         for segment in segments:
             inside, shifted = self.shifted([last], {last.atom: segment}, body)
             loops = self.whole(inside, shifted)
-            result += [replaced_kind(each) for each in loops]
+            result += [replaced_kind(loop) for loop in loops]
         return result
 
     def joined(self, nests: Sequence[Sequence[Statement]]) -> list[Statement]:
         """One loop over the iterations of several nests."""
         if len(nests) == 1:
             return list(nests[0])
-        loops = [self.grouped(each) for each in nests]
-        total = sum(each.extent for each in loops)
+        loops = [self.grouped(nest) for nest in nests]
+        total = sum(loop.extent for loop in loops)
         number = self.index(total)
         body: list[Statement] = []
         begin = 0
@@ -310,7 +319,9 @@ class Scheduler:
         first = nest[0]
         if not isinstance(first, Loop) or not first.parallel:
             return Loop(self.index(1), 1, "serial", nest, parallel=True)
-        if any(isinstance(each, Loop) and each.kind == "serial" for each in first.body):
+        if any(
+            isinstance(statement, Loop) and statement.kind == "serial" for statement in first.body
+        ):
             return first
         size = min(GROUP, first.extent)
         step, index, inner = self.strip(first.extent, size)
@@ -327,9 +338,9 @@ class Scheduler:
         """Loops over squares: loads are consecutive in the one dimension, stores in the other."""
         width = self.lanes(body, min(along.extent, last.extent))
         rows, row, lane = self.strip(along.extent, width)
-        columns, first, each = self.strip(last.extent, width)
+        columns, first, lane_index = self.strip(last.extent, width)
         lane.body = with_index(body, [(along.atom, row), (last.atom, first)])
-        square = Loop(each.index, width, "unroll", [lane])
+        square = Loop(lane_index.index, width, "unroll", [lane])
         loops = [rows if dimension is along else dimension for dimension in outer]
         return self.parallel([*loops, columns], [square])
 
@@ -349,11 +360,12 @@ def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[S
         return False
     along, store = outer[-1].atom, body[0]
     strides = [
-        dict(terms_of(each.operands[0])[1])
-        for each in below([store.value])
-        if each.operator == "load" and not each.operands[0].loops.isdisjoint((along, last.atom))
+        dict(terms_of(expression.operands[0])[1])
+        for expression in below([store.value])
+        if expression.operator == "load"
+        and not expression.operands[0].loops.isdisjoint((along, last.atom))
     ]
-    if not strides or not all(each.get(along) == 1 and last.atom in each for each in strides):
+    if not strides or not all(stride.get(along) == 1 and last.atom in stride for stride in strides):
         return False
     place = dict(terms_of(store.place)[1])
     return place.get(last.atom) == 1 and place.get(along) == last.extent
@@ -370,12 +382,20 @@ def turned(
         return None
     store = body[0]
     strides = [
-        dict(terms_of(each.operands[0])[1])
-        for each in below([store.value])
-        if each.operator == "load" and last.atom in each.operands[0].loops
+        dict(terms_of(expression.operands[0])[1])
+        for expression in below([store.value])
+        if expression.operator == "load" and last.atom in expression.operands[0].loops
     ]
-    for each in outer:
-        if each.extent >= SHORT and strides and all(s.get(each.atom) == 1 for s in strides):
+    for dimension in outer:
+        if (
+            dimension.extent >= SHORT
+            and strides
+            and all(s.get(dimension.atom) == 1 for s in strides)
+        ):
             place = dict(terms_of(store.place)[1])
-            return each if place.get(last.atom) == 1 and place.get(each.atom, 0) > 1 else None
+            return (
+                dimension
+                if place.get(last.atom) == 1 and place.get(dimension.atom, 0) > 1
+                else None
+            )
     return None

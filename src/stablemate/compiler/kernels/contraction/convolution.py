@@ -295,8 +295,10 @@ class ConvolutionBuilder:
         parts[numbers.output_feature_dimension] = [spatial + 1, spatial + 2]
         parts |= {d: [1 + i] for i, d in enumerate(numbers.output_spatial_dimensions)}
         order = [i for d in sorted(parts) for i in parts[d]]
-        made, loops = shop.dimensions([source.shape[i] for i in order])
-        batch, *points, group, output_feature = (made[order.index(i)] for i in range(len(order)))
+        dimensions, loops = shop.dimensions([source.shape[i] for i in order])
+        batch, *points, group, output_feature = (
+            dimensions[order.index(i)] for i in range(len(order))
+        )
         index = geometry.result_index(group, batch, points, output_feature)
         loaded = shop.table.load(source, (batch, *points, group, output_feature))
         stores = self.ending.stored(shop, self.sums, index, self.sums.loaded(loaded), output)
@@ -344,15 +346,15 @@ class ConvolutionBuilder:
         slot = scheduler.index(1 << 20)
         shelf = self.ending.shelf(sums)  # as large as a tile, which comes later
         total = table.load_at(shelf, slot)
-        made: tuple[Tensor | Scratch, Buffer]
+        memory: tuple[Tensor | Scratch, Buffer]
         if aside is None:
-            made = self.ending.value, self.ending.buffer
+            memory = self.ending.value, self.ending.buffer
             index = geometry.result_index(inner, batch, points, feature)
-            final = self.ending.stored(shop, sums, index, total, made[1])
+            final = self.ending.stored(shop, sums, index, total, memory[1])
         else:
-            made = aside
-            place = table.place(made[1], [batch, *points, inner, feature])
-            final = [Store(made[1], place, sums.stored(total))]
+            memory = aside
+            place = table.place(memory[1], [batch, *points, inner, feature])
+            final = [Store(memory[1], place, sums.stored(total))]
         nowhere = Buffer("nowhere", sums.register, ())
         product = Store(nowhere, table.sum(0, ()), factor)
         loops, body = scheduler.collapsed(loops, [product, *final])
@@ -404,7 +406,7 @@ class ConvolutionBuilder:
             [*outer, group_of, *images, line_tiles, point_tiles, panel],
             nest.whole(nested_steps, finish),
         )
-        return shop.draft(self.name, statements, [*self.made, made], nest.own)
+        return shop.draft(self.name, statements, [*self.made, memory], nest.own)
 
     def empty_sums(self) -> Draft:
         """Stores sums of nothing."""
@@ -418,6 +420,6 @@ class ConvolutionBuilder:
 
 def is_consecutive(value: Expression, loop: Dimension) -> bool:
     """Whether a value is loaded from neighbours along a loop."""
-    loads = [each for each in below([value]) if each.operator == "load"]
-    strides = [dict(terms_of(each.operands[0])[1]).get(loop.atom) for each in loads]
+    loads = [expression for expression in below([value]) if expression.operator == "load"]
+    strides = [dict(terms_of(load.operands[0])[1]).get(loop.atom) for load in loads]
     return strides == [1]

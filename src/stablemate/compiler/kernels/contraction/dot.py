@@ -145,12 +145,12 @@ class DotBuilder:
 
     def shop(self, *operands: Operand) -> Workshop:
         """A workshop for a kernel that reads operands."""
-        return Workshop([each.tensor for each in operands], self.kept, self.machine)
+        return Workshop([operand.tensor for operand in operands], self.kept, self.machine)
 
     def last_shop(self, *operands: Operand) -> Workshop:
         """A workshop for the kernel that reads operands and stores what is made of the result."""
         more = self.product.ending.inputs(self.kept)
-        return Workshop([*(each.tensor for each in operands), *more], self.kept, self.machine)
+        return Workshop([*(operand.tensor for operand in operands), *more], self.kept, self.machine)
 
     def matrix(self, operand: Operand) -> Matrix:
         """How an operand would be read."""
@@ -265,9 +265,9 @@ class DotBuilder:
         value, start = sums.product(left, right), sums.zero(shop.table)
         reduction = Reduction(sums.add, sums.register, start, value)
         body, own = folded(shop.scheduler, loops, steps, reduction, finish)
-        for each in walk(body):
-            if isinstance(each, Fold):
-                each.fused = True
+        for statement in walk(body):
+            if isinstance(statement, Fold):
+                statement.fused = True
         return shop.draft(self.name, body, [(product.ending.value, output)], own)
 
     def stream(self, reads_rows: bool) -> list[Draft]:
@@ -310,8 +310,8 @@ class DotBuilder:
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
         shop, scheduler = kernel.shop, kernel.shop.scheduler
         unit, turn, panel = (
-            Dimension(scheduler.index(each), each)
-            for each in (share.units, share.turns, share.length)
+            Dimension(scheduler.index(extent), extent)
+            for extent in (share.units, share.turns, share.length)
         )
         row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
         first_column = share.first(unit.index, turn.index, panel.index)
@@ -408,7 +408,7 @@ class ProductKernel:
 
         def filled(value: Expression, row: Expression, column: Expression) -> list[Statement]:
             numbers = [*numbers_of(row, rows), *numbers_of(column, columns)]
-            atoms = [each.atom for each in (*rows, *columns)]
+            atoms = [row.atom for row in (*rows, *columns)]
             return template.at(value, list(zip(atoms, numbers, strict=True)))
 
         return filled
@@ -418,5 +418,5 @@ class ProductKernel:
     ) -> list[Draft]:
         """All kernels, in the order of their launches."""
         statements = self.shop.scheduler.parallel([*self.outer, *loops], body)
-        made = [*self.made, (self.product.ending.value, self.output)]
-        return [*self.before, self.shop.draft(self.builder.name, statements, made, own)]
+        memory = [*self.made, (self.product.ending.value, self.output)]
+        return [*self.before, self.shop.draft(self.builder.name, statements, memory, own)]

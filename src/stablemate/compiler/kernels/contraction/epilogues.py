@@ -43,8 +43,8 @@ class Ending:
         """The values in memory that this is computed from besides the result."""
         if self.is_plain or self.value.node is None:
             return []
-        found = needed(self.value.node.operands, Known(kept, self.result))
-        return [each for each in found if each is not self.result]
+        inputs = needed(self.value.node.operands, Known(kept, self.result))
+        return [tensor for tensor in inputs if tensor is not self.result]
 
     def shelf(self, sums: Sums) -> Buffer:
         """Where complete sums are: in registers, if nothing is to be done but to store them."""
@@ -63,10 +63,10 @@ class Ending:
         parts: Parts = (sums.rounded(total, self.result),)
         if not self.is_plain:
             elements = shop.elements
-            known = dict(elements.known)  # of this sum nothing is known where others end
+            values_of_others = dict(elements.known)  # of this sum nothing is known where others end
             elements.known[self.result, tuple(index)] = parts
             parts = elements.at(self.value, index)
-            elements.known = known
+            elements.known = values_of_others
         return stores(shop.table, self.value, to, index, parts)
 
 
@@ -117,5 +117,5 @@ class Template:
 
 def sized(loops: Sequence[Dimension], indices: Sequence[Expression]) -> list[Dimension]:
     """Those of the loops that an index stands for."""
-    atoms = {each for index in indices for each, _ in terms_of(index)[1]}
-    return [each for each in loops if each.atom in atoms]
+    atoms = {atom for index in indices for atom, _ in terms_of(index)[1]}
+    return [loop for loop in loops if loop.atom in atoms]

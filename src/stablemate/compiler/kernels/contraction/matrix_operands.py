@@ -60,11 +60,11 @@ class Operand:
         if sums.pairs:
             *outer, last = depth
             steps = [(*outer, last * 2 + i) for i in range(2)]
-            return sums.pair(*[self.factor(shop, sums.alone, batch, free, each) for each in steps])
+            return sums.pair(*[self.factor(shop, sums.alone, batch, free, step) for step in steps])
         index: list[Expression] = [shop.elements.constant(0)] * len(self.tensor.shape)
         dimensions = (*self.batch, *self.free, *self.depth)
-        for d, each in zip(dimensions, (*batch, *free, *depth), strict=True):
-            index[d] = each
+        for d, dimension in zip(dimensions, (*batch, *free, *depth), strict=True):
+            index[d] = dimension
         return sums.factor(shop.elements.at(self.tensor, index)[0], self.tensor)
 
 
@@ -93,8 +93,8 @@ class Matrix:
         """The load that, widened at most, gives the element, at a place linear in all indices."""
         if len(self.free) > 1 or len(self.depth) > 1:
             return None
-        parts = [each for each in below([self.value]) if each.type != "index"]
-        loads = [each for each in parts if each.operator == "load"]
+        parts = [expression for expression in below([self.value]) if expression.type != "index"]
+        loads = [part for part in parts if part.operator == "load"]
         if len(loads) != 1 or len(parts) > CHEAP:
             return None
         atoms = [atom for atom, _ in terms_of(loads[0].operands[0])[1]]
@@ -114,7 +114,9 @@ class Matrix:
 
     def factor(self, free: Expression, depth: Expression) -> Expression:
         """An element of the matrix."""
-        places = {each.atom: free for each in self.free} | {e.atom: depth for e in self.depth}
+        places = {dimension.atom: free for dimension in self.free} | {
+            e.atom: depth for e in self.depth
+        }
         return replace(self.value, places, {})
 
 
@@ -229,9 +231,11 @@ class Panels:
         column = part * tile.width + lane
         value = matrix.value
         numbers = numbers_of(first + column, matrix.free)
-        atoms = [each.atom for each in matrix.free]
+        atoms = [dimension.atom for dimension in matrix.free]
         value = replace(value, dict(zip(atoms, numbers, strict=True)), {})
-        step = numbered([each.index for each in matrix.depth], extents(matrix.depth), shop)
+        step = numbered(
+            [dimension.index for dimension in matrix.depth], extents(matrix.depth), shop
+        )
         place = shop.table.place(self.buffer, (*panel, step, column))
         body: Sequence[Statement] = [Store(self.buffer, place, self.sums.stored(value))]
         depth = matrix.depth
@@ -253,10 +257,10 @@ class Panels:
 
 def loaded_pair(shop: Workshop, pair: Expression) -> Expression:
     """A pair as one load of both factors, if they are neighbours in memory."""
-    loads = [each for each in below([pair]) if each.operator == "load"]
-    if len(loads) != 2 or any(each.type != "i16" for each in loads):
+    loads = [load for load in below([pair]) if load.operator == "load"]
+    if len(loads) != 2 or any(load.type != "i16" for load in loads):
         return pair
-    first, second = sorted(loads, key=lambda each: terms_of(each.operands[0])[0])
+    first, second = sorted(loads, key=lambda load: terms_of(load.operands[0])[0])
     (place,) = first.operands
     constant, terms = terms_of(place)
     is_even = not constant % 2 and not any(coefficient % 2 for _, coefficient in terms)
@@ -275,7 +279,7 @@ def halves_of(buffer: Buffer) -> Buffer:
 
 def extents(loops: Sequence[Dimension]) -> list[int]:
     """How often loops run."""
-    return [each.extent for each in loops]
+    return [loop.extent for loop in loops]
 
 
 def numbered(indices: Sequence[Expression], sizes: Sequence[int], shop: Workshop) -> Expression:
@@ -290,7 +294,7 @@ def numbers_of(number: Expression, loops: Sequence[Dimension]) -> list[Expressio
     """The index of a row-major number."""
     result: list[Expression] = []
     rest = prod(extents(loops))
-    for each in loops:
-        rest //= each.extent
-        result.append((number // rest) % each.extent)
+    for loop in loops:
+        rest //= loop.extent
+        result.append((number // rest) % loop.extent)
     return result

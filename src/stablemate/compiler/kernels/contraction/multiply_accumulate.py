@@ -107,15 +107,15 @@ class Sums:
 def side_by_side(lower: Expression, upper: Expression) -> Expression:
     """Two halves as an ``i32``."""
     table = lower.table
-    low, high = (table.convert("zext", each, "i32") for each in (lower, upper))
+    low, high = (table.convert("zext", half, "i32") for half in (lower, upper))
     return low | table.apply("shl", high, table.bits(16, "i32"))
 
 
 def sums_of(node: Node) -> Sums | None:
     """The arithmetic of a dot or a convolution; None if it is not known here."""
-    elements = [element_type(each) for each in (*node.operands[:2], *node.results)]
-    kinds = [representation(each) for each in elements]
-    if not same_kind(*elements) or any(each is None or each.parts > 1 for each in kinds):
+    elements = [element_type(operand) for operand in (*node.operands[:2], *node.results)]
+    kinds = [representation(element) for element in elements]
+    if not same_kind(*elements) or any(kind is None or kind.parts > 1 for kind in kinds):
         return None
     left, right, result = elements
     match result:
@@ -133,7 +133,7 @@ def sums_of(node: Node) -> Sums | None:
 
 def paired(node: Node, sums: Sums) -> Sums | None:
     """The same sums by pairs of narrow factors; None if factors are not narrow."""
-    narrow = [narrow_kind(element_type(each)) for each in node.operands[:2]]
+    narrow = [narrow_kind(element_type(operand)) for operand in node.operands[:2]]
     if narrow[0] != narrow[1] or not narrow[0] or sums.register not in ("f32", "i32"):
         return None
     return replace(sums, storage="i32", pairs=narrow[0])

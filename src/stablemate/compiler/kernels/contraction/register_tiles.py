@@ -99,7 +99,7 @@ class Tile:
         """
         count = -(-columns // self.columns)
         most = max(1, min(GROUP // (depth * self.columns), count))
-        length = next(each for each in range(most, 0, -1) if count % each == 0)
+        length = next(length for length in range(most, 0, -1) if count % length == 0)
         group = Dimension(scheduler.index(count // length), count // length)
         panel = Dimension(scheduler.index(length), length)
         number = group.index * length + panel.index
@@ -117,16 +117,16 @@ def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
     width = vector_bytes // max(WIDE, BYTES[register])
     while width > columns:
         width //= 2
-    found: list[tuple[float, Tile]] = []
+    candidates: list[tuple[float, Tile]] = []
     for vectors in range(1, min(columns // width, MOST_VECTORS) + 1):
         most = min(rows, (registers.all - 1) // vectors - 1)
         for size in range(most, 0, -1):
             count = -(-rows // size) * -(-columns // (vectors * width))
-            found.append((count * step_cost(size, vectors), Tile(size, vectors, width)))
-    least = min(cost for cost, _ in found)
+            candidates.append((count * step_cost(size, vectors), Tile(size, vectors, width)))
+    least = min(cost for cost, _ in candidates)
     if rows * columns > FEW:
-        return next(tile for cost, tile in found if cost == least)
-    near = [tile for cost, tile in found if cost <= least * ABOUT]
+        return next(tile for cost, tile in candidates if cost == least)
+    near = [tile for cost, tile in candidates if cost <= least * ABOUT]
     return min(near, key=lambda tile: tile.rows * tile.vectors)
 
 
@@ -179,8 +179,10 @@ class Share:
             turns = min(-(-groups // UNITS), max(1, fitting))
             return Share(tile, columns, length, turns, -(-groups // turns))
 
-        shares = [share(each) for each in range(most, 0, -1)]
-        return min(shares, key=lambda each: each.units * each.turns * each.length)
+        shares = [share(units) for units in range(most, 0, -1)]
+        return min(
+            shares, key=lambda candidate: candidate.units * candidate.turns * candidate.length
+        )
 
     def first(self, unit: Expression, turn: Expression, panel: Expression) -> Expression:
         """The first column of a tile; some are repeated where parts do not come out even."""
@@ -279,9 +281,9 @@ class TileNest:
             steps: What adds all products.
             finish: What is done with a sum, given its row, its column and its value.
         """
-        made, *rest = self.finished(finish)
+        store, *rest = self.finished(finish)
         once = self.scheduler.index(1)
-        return [Loop(once, 1, "serial", [self.cleared(), *steps, made], apart=True), *rest]
+        return [Loop(once, 1, "serial", [self.cleared(), *steps, store], apart=True), *rest]
 
     def finished(self, finish: Finish) -> list[Statement]:
         """What is done with every sum, given its row, its column and its value.
@@ -344,6 +346,6 @@ def tile_of_images(
 def nested(dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
     """Serial loops, the first one outermost."""
     result: list[Statement] = list(body)
-    for each in reversed(dimensions):
-        result = [Loop(each.index, each.extent, "serial", result)]
+    for dimension in reversed(dimensions):
+        result = [Loop(dimension.index, dimension.extent, "serial", result)]
     return result

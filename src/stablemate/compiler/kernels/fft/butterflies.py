@@ -103,8 +103,8 @@ def of_odd(x: Sequence[Number]) -> list[Number]:
     sums = [plus(x[j], x[count - j]) for j in half]
     turned = [quarter(minus(x[j], x[count - j])) for j in half]
     total = x[0]
-    for each in sums:
-        total = plus(total, each)
+    for number in sums:
+        total = plus(total, number)
     result: list[Number] = [total] * count
     for k in half:
         even, odd = x[0], (x[0][0] * 0.0, x[0][1] * 0.0)

@@ -119,11 +119,11 @@ class Transform:
         output = buffer_of(self.result, "y")
         self.stored(first, output)
         body = [Loop(block, blocks, "serial", self.body, parallel=True)]
-        made: list[tuple[Tensor | Scratch | Fixed, Buffer]] = [
+        memory: list[tuple[Tensor | Scratch | Fixed, Buffer]] = [
             (Fixed(self.passes.values), self.passes.points),
             (self.result, output),
         ]
-        return self.shop.draft(name, body, made, self.passes.own)
+        return self.shop.draft(name, body, memory, self.passes.own)
 
     # From rows to vectors, and back
 
@@ -232,7 +232,7 @@ class Transform:
         lane, count = self.scheduler.index(self.width), n // 2
         index = self.scheduler.index(count) if count > 1 else self.shop.table.sum(0, ())
         k = index + 1
-        near, far = (passes.number(source, each, lane) for each in (k, n - k))
+        near, far = (passes.number(source, position, lane) for position in (k, n - k))
         one, other = pair(near, far, passes.further(index))
         body = passes.in_lanes(
             lane, [*passes.stores(target, k, lane, one), *passes.stores(target, n - k, lane, other)]

@@ -27,13 +27,13 @@ Place = tuple[Buffer, Expression]  # a number in memory
 
 def factors_of(length: int) -> list[int]:
     """The factors that passes take one by one, large ones first; empty if there is another one."""
-    found: list[int] = []
+    factors: list[int] = []
     rest = length
     for radix in RADICES:
         while rest % radix == 0 and rest > 1:
-            found.append(radix)
+            factors.append(radix)
             rest //= radix
-    return sorted(found, reverse=True) if rest == 1 else []
+    return sorted(factors, reverse=True) if rest == 1 else []
 
 
 def circle(turns: Array, whole: int) -> Array:
@@ -221,10 +221,10 @@ class Passes:
 
 def points_of(length: int) -> list[Array]:
     """What numbers are multiplied by, pass by pass."""
-    found: list[Array] = []
+    points: list[Array] = []
     rest = length
     for radix in factors_of(length):
         rest //= radix
         turns = np.arange(rest)[:, None] * np.arange(1, radix)
-        found.append(circle(turns.ravel() if rest > 1 else np.arange(0), rest * radix))
-    return found
+        points.append(circle(turns.ravel() if rest > 1 else np.arange(0), rest * radix))
+    return points

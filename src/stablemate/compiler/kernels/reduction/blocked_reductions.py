@@ -36,7 +36,7 @@ class Partials:
     """
 
     def __init__(self, group: Group, order: FoldOrder) -> None:
-        self.registers = [represented(each.result).register for each in group.folds]
+        self.registers = [represented(fold.result).register for fold in group.folds]
         self.count = -(-order.extent // order.block)
         self.around = [d for d in range(len(group.shape)) if d < order.reduced[0]]
         self.behind = [d for d in range(len(group.shape)) if d > order.reduced[-1]]
@@ -45,9 +45,9 @@ class Partials:
             self.count,
             *(group.shape[d] for d in self.behind),
         ]
-        types = ["i8" if each == "i1" else each for each in self.registers]
-        self.buffers = [Buffer(f"p{k}", each, shape) for k, each in enumerate(types)]
-        self.memory = [Scratch(each.bytes) for each in self.buffers]
+        types = ["i8" if register == "i1" else register for register in self.registers]
+        self.buffers = [Buffer(f"p{k}", value_type, shape) for k, value_type in enumerate(types)]
+        self.memory = [Scratch(buffer.bytes) for buffer in self.buffers]
 
     def place(self, kernel: GroupKernel, block: Expression) -> list[Expression]:
         """The index of a block's partial result."""
@@ -59,16 +59,16 @@ class Partials:
         """Stores of the partial results of a block."""
         index = self.place(kernel, block)
         return [
-            Store(each, kernel.table.place(each, index), to_byte(v) if v.type == "i1" else v)
-            for each, v in zip(self.buffers, values, strict=True)
+            Store(buffer, kernel.table.place(buffer, index), to_byte(v) if v.type == "i1" else v)
+            for buffer, v in zip(self.buffers, values, strict=True)
         ]
 
     def loads(self, kernel: GroupKernel, block: Expression) -> list[Expression]:
         """The partial results of a block."""
         index = self.place(kernel, block)
-        found = [kernel.table.load(each, index) for each in self.buffers]
-        pairs = zip(found, self.registers, strict=True)
-        return [from_byte(each) if register == "i1" else each for each, register in pairs]
+        loaded = [kernel.table.load(buffer, index) for buffer in self.buffers]
+        pairs = zip(loaded, self.registers, strict=True)
+        return [from_byte(number) if register == "i1" else number for number, register in pairs]
 
 
 class BlockKernels:
@@ -106,7 +106,7 @@ class BlockKernels:
 
     def pieces(self, name: str, first: int, count: int, extent: int) -> Draft:
         """The partial results of some blocks."""
-        kernel = self.kernel(name, [each.node.operands[0] for each in self.group.folds])
+        kernel = self.kernel(name, [fold.node.operands[0] for fold in self.group.folds])
         scheduler = kernel.scheduler
         blocks = Dimension(scheduler.index(count), count)
         inner = Dimension(scheduler.index(extent), extent)
@@ -114,22 +114,22 @@ class BlockKernels:
         folds = self.folds(kernel, block * self.order.block + inner.index)
         form = self.rows if self.order.form == "rows" else self.columns
         body, own = form(kernel, folds, blocks, inner, block)
-        made = list(zip(self.partials.memory, self.partials.buffers, strict=True))
-        return kernel.shop.draft(name, body, made, own)
+        memory = list(zip(self.partials.memory, self.partials.buffers, strict=True))
+        return kernel.shop.draft(name, body, memory, own)
 
     def folds(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
         """The folds from nothing, of the element that has a number among the reduced ones."""
         scheduler, table = kernel.scheduler, kernel.table
-        found = list(map(kernel.from_nothing, self.group.folds))
+        folds = list(map(kernel.from_nothing, self.group.folds))
         loops = [kernel.loops[d] for d in self.order.reduced]
-        body: list[Statement] = [Store(NOWHERE, table.sum(0, ()), each.value) for each in found]
+        body: list[Statement] = [Store(NOWHERE, table.sum(0, ()), fold.value) for fold in folds]
         single, body = scheduler.single(loops, body)
         values = [
-            each.value
-            for each in with_index(body, [(single.atom, place)])
-            if isinstance(each, Store)
+            store.value
+            for store in with_index(body, [(single.atom, place)])
+            if isinstance(store, Store)
         ]
-        return [replace(each, value=value) for each, value in zip(found, values, strict=True)]
+        return [replace(fold, value=value) for fold, value in zip(folds, values, strict=True)]
 
     def rows(
         self,
@@ -141,7 +141,7 @@ class BlockKernels:
     ) -> tuple[list[Statement], list[Buffer]]:
         """Each block of a row by itself."""
         walk = RowLoop(kernel.scheduler)
-        values = [walk.fold(each) for each in folds]
+        values = [walk.fold(fold) for fold in folds]
         count = len(walk.body)
         body = [*walk.body, *self.partials.stores(kernel, block, values)]
         around = [*self.loops(kernel, self.partials.around), blocks]
@@ -172,19 +172,19 @@ class BlockKernels:
     def combined(self) -> Draft:
         """The fold of the partial results, one after the other, and what is made of it."""
         group, partials = self.group, self.partials
-        inits = [each.node.operands[1] for each in group.folds]
-        rows = [each.node for each in group.members if each.form == "row"]
-        operands = [*inits, *(each for node in rows for each in node.operands)]
+        inits = [fold.node.operands[1] for fold in group.folds]
+        rows = [member.node for member in group.members if member.form == "row"]
+        operands = [*inits, *(operand for node in rows for operand in node.operands)]
         kernel = self.kernel(self.name, operands)
         block = Dimension(kernel.scheduler.index(partials.count), partials.count)
         values = partials.loads(kernel, block.index)
         pairs = zip(group.folds, values, strict=True)
-        folds = [kernel.fold_of(each, value) for each, value in pairs]
+        folds = [kernel.fold_of(fold, value) for fold, value in pairs]
         nest = ColumnFolds(kernel.scheduler, folds, kernel.finished)
         reduced = [*self.loops(kernel, self.order.outer), block]
         body, own = nest.nest(kernel.dimensions(reduced=False), reduced)
-        made: list[tuple[Tensor | Scratch, Buffer]] = [
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [
             *zip(partials.memory, partials.buffers, strict=True),
             *kernel.outputs.items(),
         ]
-        return kernel.shop.draft(self.name, body, made, own)
+        return kernel.shop.draft(self.name, body, memory, own)

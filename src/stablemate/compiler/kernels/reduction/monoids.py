@@ -31,7 +31,7 @@ def fold_operator(node: Node) -> str | None:
     operation = node.operation
     if operation.name != "stablehlo.reduce" or len(node.operands) != 2:
         return None
-    elements = {element_type(each) for each in (*node.operands, *node.results)}
+    elements = {element_type(operand) for operand in (*node.operands, *node.results)}
     name = monoid(operation.regions[0])
     if name is None or len(elements) != 1 or 0 in node.operands[0].shape:
         return None

@@ -48,7 +48,7 @@ class Registers:
     @property
     def buffers(self) -> list[Buffer]:
         """All of them."""
-        return [each for group in (*self.now, *self.next) for each in group]
+        return [buffer for group in (*self.now, *self.next) for buffer in group]
 
     @property
     def values(self) -> list[Parts]:
@@ -57,7 +57,9 @@ class Registers:
 
     def loaded(self, groups: Sequence[Sequence[Buffer]]) -> list[Parts]:
         """The values of registers."""
-        return [tuple([self.table.load_at(each, self.slot) for each in group]) for group in groups]
+        return [
+            tuple([self.table.load_at(buffer, self.slot) for buffer in group]) for group in groups
+        ]
 
     def started(self, values: Values) -> list[Statement]:
         """Sets the values."""
@@ -74,9 +76,9 @@ class Registers:
     def stored(self, groups: Sequence[Sequence[Buffer]], values: Values) -> list[Statement]:
         """Stores values into registers."""
         return [
-            Store(each, self.slot, part)
+            Store(buffer, self.slot, part)
             for group, parts in zip(groups, values, strict=True)
-            for each, part in zip(group, parts, strict=True)
+            for buffer, part in zip(group, parts, strict=True)
         ]
 
 
@@ -93,11 +95,13 @@ def folded(
     Between the steps and the last body there may be other steps, ``then``, with another body.
     """
     *outer, last = results or [Dimension(scheduler.index(1), 1)]
-    width = scheduler.lanes([each for body in (*bodies, then[1]) for each in body], last.extent)
+    width = scheduler.lanes(
+        [statement for body in (*bodies, then[1]) for statement in body], last.extent
+    )
     columns = min(VECTORS, last.extent // width)
     kept = columns * width
-    for each in registers.buffers:
-        each.shape = (kept,)
+    for buffer in registers.buffers:
+        buffer.shape = (kept,)
     count = -(-last.extent // kept)
     step = scheduler.index(count)
     first = step * kept
@@ -136,7 +140,7 @@ def finished(
     statements: list[Statement] = []
     for tensor, buffer, parts in zip(results, outputs, values, strict=True):
         round_ = represented(tensor).round
-        rounded = tuple([round_(each) for each in parts])
+        rounded = tuple([round_(part) for part in parts])
         statements += stores(shop.table, tensor, buffer, index, rounded)
     return statements
 
@@ -166,21 +170,21 @@ def reduce_in_order(
     shape = inputs[0].shape
     dimensions: list[int] = sorted(node.operation.dimensions)
     shop = Workshop(node.operands, kept, vector_bytes)
-    outputs = [buffer_of(each, f"y{i}") for i, each in enumerate(node.results)]
+    outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
     index, loops = shop.dimensions(node.results[0].shape)
     reduced, steps = shop.dimensions([shape[d] for d in dimensions])
-    start = [shop.elements.at(each, ()) for each in inits]
+    start = [shop.elements.at(init, ()) for init in inits]
     registers = Registers(shop.scheduler, start)
     each_step: list[Statement] = []
     if 0 not in shape:
         outer, inner = iter(index), iter(reduced)
         place = [next(inner if d in dimensions else outer) for d in range(len(shape))]
-        new = [shop.elements.at(each, place) for each in inputs]
+        new = [shop.elements.at(tensor, place) for tensor in inputs]
         each_step = registers.changed(combination(shop, node)(registers.values, new))
     else:
         steps = []
     end = finished(shop, node.results, outputs, index, registers.values)
     bodies = (registers.started(start), each_step, end)
     statements = folded(shop.scheduler, loops, steps, registers, bodies)
-    made = list(zip(node.results, outputs, strict=True))
-    return [shop.draft(name, statements, made, registers.buffers)]
+    memory = list(zip(node.results, outputs, strict=True))
+    return [shop.draft(name, statements, memory, registers.buffers)]

@@ -66,8 +66,8 @@ def is_prefix(node: Node) -> int | None:
     ones = (1,) * len(shape)
     plain = list(windows.padding) == padding and windows.sizes[d] == shape[d]
     plain = plain and all(
-        tuple(each) == ones
-        for each in (windows.strides, windows.base_dilations, windows.window_dilations)
+        tuple(values) == ones
+        for values in (windows.strides, windows.base_dilations, windows.window_dilations)
     )
     start, value = node.operands[1].node, IDEMPOTENT[name]
     kept = value is None or (
@@ -146,19 +146,19 @@ class WindowBuilder:
 
             return [self.folds(shop, direct, [])]
         before: list[Draft] = []
-        made: list[tuple[Tensor | Scratch, Buffer]] = []
+        memory: list[tuple[Tensor | Scratch, Buffer]] = []
         for k, tensor in enumerate(self.inputs):
             kind = represented(tensor)
             buffer = Buffer(f"p{k}", kind.storage, kind.shape(self.padded_shape))
             scratch = Scratch(buffer.elements * BYTES[kind.storage])
             before.append(self.pads(k, scratch, buffer))
-            made.append((scratch, buffer))
+            memory.append((scratch, buffer))
         reader = Workshop(self.inits, self.kept, self.vector_bytes)
 
         def element(k: int, place: Sequence[Expression]) -> Parts:
-            return represented(self.inputs[k]).load(reader.table, made[k][1], place)
+            return represented(self.inputs[k]).load(reader.table, memory[k][1], place)
 
-        return [*before, self.folds(reader, element, made)]
+        return [*before, self.folds(reader, element, memory)]
 
     def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> Draft:
         """The kernel that copies an input with its padding."""
@@ -180,7 +180,7 @@ class WindowBuilder:
     ) -> Draft:
         """The kernel that folds."""
         node, windows = self.node, self.windows
-        outputs = [buffer_of(each, f"y{i}") for i, each in enumerate(node.results)]
+        outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
         index, loops = shop.dimensions(node.results[0].shape)
         inside, steps = shop.dimensions(windows.sizes)
         place = [
@@ -189,16 +189,16 @@ class WindowBuilder:
                 index, inside, windows.strides, windows.window_dilations, strict=True
             )
         ]
-        start = [shop.elements.at(each, ()) for each in self.inits]
+        start = [shop.elements.at(init, ()) for init in self.inits]
         registers = Registers(shop.scheduler, start)
         new = [element(k, place) for k in range(len(self.inputs))]
         each_step = registers.changed(combination_of(shop, node)(registers.values, new))
         end = finished(shop, node.results, outputs, index, registers.values)
         bodies = (registers.started(start), each_step, end)
         statements = folded(shop.scheduler, loops, steps, registers, bodies)
-        made = [*read]
-        made += zip(node.results, outputs, strict=True)
-        return shop.draft(self.name, statements, made, registers.buffers)
+        memory = [*read]
+        memory += zip(node.results, outputs, strict=True)
+        return shop.draft(self.name, statements, memory, registers.buffers)
 
 
 def selects(node: Node) -> bool:
@@ -207,7 +207,7 @@ def selects(node: Node) -> bool:
     select, scatter = node.regions
     both = [element_type(operand)] * 2
     return (
-        [element_type(each) for each in select.arguments] == both
+        [element_type(argument) for argument in select.arguments] == both
         and element_type(source) == element_type(init) == element_type(node.results[0])
         and same_elements(scatter, [source])
         and is_expression(select)
@@ -252,16 +252,16 @@ def selected(
     element = shop.elements.at(operand, where)
     number = table.number(flat(shop, operand.shape, where))
     zero = table.bits(0, "i64")
-    best: list[Parts] = [tuple([table.bits(0, each.type) for each in element]), (zero - 1,)]
+    best: list[Parts] = [tuple([table.bits(0, number.type) for number in element]), (zero - 1,)]
     registers = Registers(shop.scheduler, best)
-    old, (found,) = registers.values
+    old, (old_index,) = registers.values
     (chosen,) = inlined(table, select, [old, element])
-    none = table.apply("slt", found, zero)
+    none = table.apply("slt", old_index, zero)
     stays = table.apply("select", none, table.bits(0, "i1"), chosen[0])
     takes = table.apply("select", stays, table.bits(0, "i1"), inside)
     new = [
         tuple([table.apply("select", takes, *pair) for pair in zip(element, old, strict=True)]),
-        (table.apply("select", takes, number, found),),
+        (table.apply("select", takes, number, old_index),),
     ]
     (target,) = registers.values[1]
     spot = table.position(target, prod(operand.shape) - 1)
@@ -270,10 +270,10 @@ def selected(
     (sum_,) = inlined(
         table, scatter, [kind.load(table, whole, [spot]), shop.elements.at(source, index)]
     )
-    rounded = tuple([kind.round(each) for each in sum_])
+    rounded = tuple([kind.round(number) for number in sum_])
     body: list[Statement] = []
-    for each in reversed(steps):
-        body = [Loop(each.index, each.extent, "serial", body or registers.changed(new))]
+    for step in reversed(steps):
+        body = [Loop(step.index, step.extent, "serial", body or registers.changed(new))]
     body = [
         *registers.started(best),
         *(body or registers.changed(new)),
@@ -282,8 +282,8 @@ def selected(
             stores(table, node.results[0], whole, [spot], rounded),
         ),
     ]
-    for each in reversed(loops):
-        body = [Loop(each.index, each.extent, "serial", body)]
+    for step in reversed(loops):
+        body = [Loop(step.index, step.extent, "serial", body)]
     fixed = registers.at_first(body)
     return fixed, [(node.results[0], whole)], registers.buffers
 

@@ -27,19 +27,24 @@ class RowKernel(GroupKernel):
     def rows(self, order: FoldOrder) -> Draft:
         """The kernel of folds in such an order."""
         staged = self.staged()
-        phases = max(each.phase for each in self.group.members) + 1
+        phases = max(member.phase for member in self.group.members) + 1
         between: list[list[Statement]] = []
         walks: list[RowLoop] = []
         for phase in range(phases):
             self.elements.known.clear()
-            members = [each for each in self.group.members if each.phase == phase]
+            members = [member for member in self.group.members if member.phase == phase]
             between.append(
-                [store for each in members if each.form == "row" for store in self.stores(each)]
+                [
+                    store
+                    for member in members
+                    if member.form == "row"
+                    for store in self.stores(member)
+                ]
             )
             walk = RowLoop(self.scheduler, phase)
-            self.store_full(walk, [each for each in members if each.form == "full"], staged)
-            folds = [each for each in members if each.form == "fold"]
-            values = [(each, walk.fold(self.reduction(each))) for each in folds]
+            self.store_full(walk, [member for member in members if member.form == "full"], staged)
+            folds = [member for member in members if member.form == "fold"]
+            values = [(fold, walk.fold(self.reduction(fold))) for fold in folds]
             for member, value in values:
                 self.elements.single[member.result] = (represented(member.result).round(value),)
             walks.append(walk)
@@ -50,7 +55,7 @@ class RowKernel(GroupKernel):
     def staged(self) -> dict[Tensor, Buffer]:
         """Memory close at hand for a row of what a later phase reads and no other kernel."""
         group = self.group
-        found: dict[Tensor, Buffer] = {}
+        buffers: dict[Tensor, Buffer] = {}
         shape = [size if d in group.reduced else 1 for d, size in enumerate(group.shape)]
         for member in group.staged:
             if member.result in self.outputs:
@@ -61,10 +66,10 @@ class RowKernel(GroupKernel):
                 stride if d >= len(shape) or d in group.reduced else 0
                 for d, stride in enumerate(row_major(extents))
             ]
-            found[member.result] = Buffer(
-                f"row{len(found)}", kind.storage, extents, "stack", strides
+            buffers[member.result] = Buffer(
+                f"row{len(buffers)}", kind.storage, extents, "stack", strides
             )
-        return found
+        return buffers
 
     def store_full(
         self, walk: RowLoop, members: Sequence[Member], staged: Mapping[Tensor, Buffer]
@@ -72,12 +77,12 @@ class RowKernel(GroupKernel):
         """Adds the stores of values of the group's shape to a walk along a row."""
         index = self.at(whole(self.group.shape))
         for member in members:
-            found = self.stores(member)
+            stores_ = self.stores(member)
             buffer = staged.get(member.result)
             if buffer is not None:
                 parts = self.elements.at(member.result, index)
-                found = stores(self.table, member.result, buffer, index, parts)
-            walk.stores += [each for each in found if isinstance(each, Store)]
+                stores_ = stores(self.table, member.result, buffer, index, parts)
+            walk.stores += [statement for statement in stores_ if isinstance(statement, Store)]
 
     def load_later(self, members: Sequence[Member], staged: Mapping[Tensor, Buffer]) -> None:
         """What was stored is loaded from now on."""
@@ -95,8 +100,8 @@ class RowKernel(GroupKernel):
     ) -> Draft:
         """The kernel of walks along a row, and statements before and behind each."""
         scheduler = self.scheduler
-        body = [each for one in between for each in one]
-        body += [each for walk in walks for each in walk.body]
+        body = [statement for one in between for statement in one]
+        body += [statement for walk in walks for statement in walk.body]
         results, body = scheduler.collapsed(self.dimensions(reduced=False), body)
         row = [self.loops[d] for d in order.reduced]
         outer, body = scheduler.collapsed([self.loops[d] for d in order.outer], body)
@@ -108,5 +113,5 @@ class RowKernel(GroupKernel):
         statements: list[Statement] = []
         for k, walk in enumerate(walks):
             statements += [*between[2 * k], *walk.loops(last, outer), *between[2 * k + 1]]
-        buffers = [*own, *(each for walk in walks for each in walk.buffers)]
+        buffers = [*own, *(buffer for walk in walks for buffer in walk.buffers)]
         return self.draft(scheduler.parallel(results, statements), buffers)

@@ -31,8 +31,8 @@ class GroupElements(Elements):
 
     def formed(self, tensor: Tensor, index: Index) -> Parts:
         """As for any kernel; of a value that has one element here, that one."""
-        found = self.single.get(tensor)
-        return super().formed(tensor, index) if found is None else found
+        parts_ = self.single.get(tensor)
+        return super().formed(tensor, index) if parts_ is None else parts_
 
 
 class GroupKernel:
@@ -63,16 +63,18 @@ class GroupKernel:
         self.group = group
         self.name = name
         if operands is None:
-            operands = [each for node in group.nodes for each in node.operands]
-        made = {each.result for each in group.members}
-        self.shop = Workshop(operands, kept, vector_bytes, made)
+            operands = [operand for node in group.nodes for operand in node.operands]
+        members_results = {member.result for member in group.members}
+        self.shop = Workshop(operands, kept, vector_bytes, members_results)
         self.table = self.shop.table
         self.scheduler = self.shop.scheduler
         self.elements = GroupElements(self.shop)
-        self.outputs = {each: buffer_of(each, f"y{i}") for i, each in enumerate(group.results)}
+        self.outputs = {
+            result: buffer_of(result, f"y{i}") for i, result in enumerate(group.results)
+        }
         loops = [Dimension(self.scheduler.index(size), size) for size in group.shape]
         zero = self.table.sum(0, ())
-        self.index = [each.index if each.extent > 1 else zero for each in loops]
+        self.index = [loop.index if loop.extent > 1 else zero for loop in loops]
         self.loops = dict(enumerate(loops))
 
     def at(self, position: Sequence[int | None]) -> list[Expression]:
@@ -83,9 +85,9 @@ class GroupKernel:
     def dimensions(self, reduced: bool) -> list[Dimension]:
         """The loops that are longer than 1: those that folds reduce, or the others."""
         return [
-            each
-            for d, each in self.loops.items()
-            if each.extent > 1 and (d in self.group.reduced) == reduced
+            loop
+            for d, loop in self.loops.items()
+            if loop.extent > 1 and (d in self.group.reduced) == reduced
         ]
 
     def draft(self, body: Sequence[Statement], own: Sequence[Buffer] = ()) -> Draft:
@@ -130,5 +132,5 @@ class GroupKernel:
         """Stores of the results of all folds, and of what is computed from them alone."""
         for member, value in zip(self.group.folds, values, strict=True):
             self.elements.single[member.result] = (represented(member.result).round(value),)
-        members = [each for each in self.group.members if each.form != "full"]
-        return [store for each in members for store in self.stores(each)]
+        members = [member for member in self.group.members if member.form != "full"]
+        return [store for member in members for store in self.stores(member)]

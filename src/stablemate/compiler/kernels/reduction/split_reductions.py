@@ -48,12 +48,12 @@ class PieceKernels:
         self.pieces = pieces
         count = len(node.results)
         self.inputs, self.inits = node.operands[:count], node.operands[count:]
-        kinds = [represented(each) for each in node.results]
+        kinds = [represented(result) for result in node.results]
         shape = (*node.results[0].shape, pieces.count)
         self.buffers = [
             Buffer(f"p{k}", kind.storage, kind.shape(shape)) for k, kind in enumerate(kinds)
         ]
-        self.memory = [Scratch(each.bytes) for each in self.buffers]
+        self.memory = [Scratch(buffer.bytes) for buffer in self.buffers]
 
     def drafts(self) -> list[Draft]:
         """The fold of each piece, and that of their results and of what is behind the last."""
@@ -67,7 +67,7 @@ class PieceKernels:
         pieces = Dimension(scheduler.index(self.pieces.count), self.pieces.count)
         following = self.pieces.length - 1
         inner = Dimension(scheduler.index(following), following)
-        registers = Registers(scheduler, [shop.elements.at(each, ()) for each in self.inits])
+        registers = Registers(scheduler, [shop.elements.at(init, ()) for init in self.inits])
         first = pieces.index * self.pieces.length
         start = self.on_element(shop, index, first, registers.started)
         step = self.step(shop, registers, index, first + inner.index + 1)
@@ -78,8 +78,8 @@ class PieceKernels:
             end += stores(table, tensor, buffer, (*index, pieces.index), parts)
         bodies = (start, step, end)
         statements = folded(scheduler, [*loops, pieces], [inner], registers, bodies)
-        made = list(zip(self.memory, self.buffers, strict=True))
-        return shop.draft(f"{self.name}_pieces", statements, made, registers.buffers)
+        memory = list(zip(self.memory, self.buffers, strict=True))
+        return shop.draft(f"{self.name}_pieces", statements, memory, registers.buffers)
 
     def step(
         self, shop: Workshop, registers: Registers, index: Sequence[Expression], place: Expression
@@ -104,7 +104,7 @@ class PieceKernels:
         inner, row = shop.dimensions([shape[d] for d in reduced])
         outer, along = iter(index), iter(inner)
         at = [next(along if d in reduced else outer) for d in range(len(shape))]
-        body = statements([shop.elements.at(each, at) for each in self.inputs])
+        body = statements([shop.elements.at(tensor, at) for tensor in self.inputs])
         single, body = shop.scheduler.single(row, body)
         return with_index(body, [(single.atom, place)])
 
@@ -114,14 +114,14 @@ class PieceKernels:
         operands = [*self.inits, *(self.inputs if pieces.rest else ())]
         shop = Workshop(operands, self.kept, self.vector_bytes)
         table, scheduler = shop.table, shop.scheduler
-        outputs = [buffer_of(each, f"y{i}") for i, each in enumerate(results)]
+        outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(results)]
         index, loops = shop.dimensions(results[0].shape)
         piece = Dimension(scheduler.index(pieces.count), pieces.count)
-        start = [shop.elements.at(each, ()) for each in self.inits]
+        start = [shop.elements.at(init, ()) for init in self.inits]
         registers = Registers(scheduler, start)
         new: list[Parts] = [
-            represented(each).load(table, buffer, (*index, piece.index))
-            for each, buffer in zip(results, self.buffers, strict=True)
+            represented(result).load(table, buffer, (*index, piece.index))
+            for result, buffer in zip(results, self.buffers, strict=True)
         ]
         step = registers.changed(combination(shop, self.node)(registers.values, new))
         then: tuple[list[Dimension], list[Statement]] = ([], [])
@@ -132,8 +132,8 @@ class PieceKernels:
         end = finished(shop, results, outputs, index, registers.values)
         bodies = (registers.started(start), step, end)
         statements = folded(scheduler, loops, [piece], registers, bodies, then)
-        made: list[tuple[Tensor | Scratch, Buffer]] = [
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [
             *zip(self.memory, self.buffers, strict=True),
             *zip(results, outputs, strict=True),
         ]
-        return shop.draft(self.name, statements, made, registers.buffers)
+        return shop.draft(self.name, statements, memory, registers.buffers)

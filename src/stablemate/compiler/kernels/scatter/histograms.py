@@ -45,10 +45,10 @@ def pieces_of(node: Node) -> int:
         return 1
     count, size = prod(shape), prod(node.results[0].shape)
     most = min(MOST_PIECES, count // max(OFTEN * size, 1))
-    first = next((each for each in shape if each > 1), 1)
+    first = next((size for size in shape if size > 1), 1)
     if count < FEWEST:
         return 1
-    return max((each for each in range(1, most + 1) if first % each == 0), default=1)
+    return max((length for length in range(1, most + 1) if first % length == 0), default=1)
 
 
 class Pieces:
@@ -77,17 +77,19 @@ class Pieces:
         identity = shop.table.bits(IDENTITIES[self.operator][self.type], self.type)
         index, loops = shop.dimensions(self.result.shape)
         store = Store(self.own, shop.table.place(self.own, (piece, *index)), identity)
-        return [replaced_kind(each) for each in shop.scheduler.elementwise(loops, [store])]
+        return [
+            replaced_kind(statement) for statement in shop.scheduler.elementwise(loops, [store])
+        ]
 
     def split(
         self, shop: Workshop, piece: Expression, loops: list[Dimension]
     ) -> Sequence[Expression]:
         """The indices of updates of a piece; the first loop becomes one over those."""
-        first = next(d for d, each in enumerate(loops) if each.extent > 1)
+        first = next(d for d, loop in enumerate(loops) if loop.extent > 1)
         size = loops[first].extent // self.count
         loops[first] = Dimension(shop.scheduler.index(size), size)
         zero = shop.table.sum(0, ())
-        index = [each.index if each.extent > 1 else zero for each in loops]
+        index = [loop.index if loop.extent > 1 else zero for loop in loops]
         index[first] = index[first] + piece * size
         return index
 

@@ -35,7 +35,7 @@ def copied(
 
 def has_integers(tensors: Sequence[Tensor]) -> bool:
     """Whether all of them hold integers."""
-    return all(isinstance(element_type(each), IntegerType | IndexType) for each in tensors)
+    return all(isinstance(element_type(tensor), IntegerType | IndexType) for tensor in tensors)
 
 
 @builds(
@@ -71,7 +71,8 @@ def is_scatter(node: Node) -> bool:
     inputs, indices, updates = node.operands[:n], node.operands[n], node.operands[n + 1 :]
     return (
         same_elements(node.regions[0], inputs)
-        and [element_type(each) for each in updates] == [element_type(each) for each in inputs]
+        and [element_type(update) for update in updates]
+        == [element_type(tensor) for tensor in inputs]
         and has_integers([indices])
         and is_expression(node.regions[0])
     )
@@ -105,27 +106,27 @@ class ScatterBuilder:
         self.table = self.shop.table
         self.numbers: GatherDimensionNumbers = addressing(node.operation.scatter_dimension_numbers)
         self.shape = node.results[0].shape
-        self.outputs = [buffer_of(each, f"y{k}") for k, each in enumerate(node.results)]
+        self.outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(node.results)]
 
     def draft(self, name: str) -> Draft:
         """The kernel: loops over index vectors, in them over their windows."""
         shape, scheduler = self.updates[0].shape, self.shop.scheduler
         loops = [Dimension(scheduler.index(size), size) for size in shape]
         zero = self.table.sum(0, ())
-        index = [each.index if each.extent > 1 else zero for each in loops]
+        index = [loop.index if loop.extent > 1 else zero for loop in loops]
         windows = [loops[d] for d in self.numbers.offset_dims if shape[d] > 1]
         batch = [
-            each
-            for d, each in enumerate(loops)
+            loop
+            for d, loop in enumerate(loops)
             if d not in self.numbers.offset_dims and shape[d] > 1
         ]
         place, outside, inside = self.place(index)
         body, own = self.windows(windows, self.guarded(inside, self.changes(index, place)))
         body = self.guarded(outside, body)
-        for each in reversed(batch):
-            body = [Loop(each.index, each.extent, "serial", body)]
-        made = list(zip(self.node.results, self.outputs, strict=True))
-        return self.shop.draft(name, body, made, own)
+        for dimension in reversed(batch):
+            body = [Loop(dimension.index, dimension.extent, "serial", body)]
+        memory = list(zip(self.node.results, self.outputs, strict=True))
+        return self.shop.draft(name, body, memory, own)
 
     def pieces(self, pieces: Pieces, name: str) -> Draft:
         """The kernel that makes single updates piece by piece, each in memory of its own."""
@@ -137,9 +138,9 @@ class ScatterBuilder:
         (update,) = self.shop.elements.at(self.updates[0], index)
         changes = [pieces.change(self.shop, (piece, *place), update)]
         body = self.guarded([*outside, *inside], changes)
-        for each in reversed(loops):
-            if each.extent > 1:
-                body = [Loop(each.index, each.extent, "serial", body)]
+        for loop in reversed(loops):
+            if loop.extent > 1:
+                body = [Loop(loop.index, loop.extent, "serial", body)]
         return pieces.draft(self.shop, piece, body, name)
 
     def place(
@@ -184,20 +185,20 @@ class ScatterBuilder:
         if not checks:
             return list(body)
         condition = checks[0]
-        for each in checks[1:]:
-            condition = condition & each
+        for check in checks[1:]:
+            condition = condition & check
         return [When(condition, body)]
 
     def changes(self, index: Sequence[Expression], place: Sequence[Expression]) -> list[Statement]:
         """The statements that combine one element of each input with its update."""
         table, results = self.table, self.node.results
         old = [
-            represented(each).load(table, buffer, place)
-            for each, buffer in zip(results, self.outputs, strict=True)
+            represented(result).load(table, buffer, place)
+            for result, buffer in zip(results, self.outputs, strict=True)
         ]
-        new = [self.shop.elements.at(each, index) for each in self.updates]
+        new = [self.shop.elements.at(update, index) for update in self.updates]
         values = [
-            tuple([represented(tensor).round(each) for each in parts])
+            tuple([represented(tensor).round(part) for part in parts])
             for tensor, parts in zip(
                 results, inlined(table, self.node.regions[0], [*old, *new]), strict=True
             )
@@ -215,8 +216,8 @@ class ScatterBuilder:
         *outer, last = loops or [Dimension(self.shop.scheduler.index(1), 1)]
         pieces: list[Statement]
         pieces, own = self.lanes(last, body)
-        for each in reversed(outer):
-            pieces = [Loop(each.index, each.extent, "serial", pieces)]
+        for loop in reversed(outer):
+            pieces = [Loop(loop.index, loop.extent, "serial", pieces)]
         return pieces, own
 
     def lanes(
@@ -224,9 +225,9 @@ class ScatterBuilder:
     ) -> tuple[list[Statement], list[Buffer]]:
         """The loop over the last dimension: whole vectors, and what is left one by one."""
         scheduler, count = self.shop.scheduler, len(body)
-        flat = [each for each in body if isinstance(each, Store)]
+        flat = [statement for statement in body if isinstance(statement, Store)]
         neighbours = len(flat) == count and all(
-            dict(terms_of(each.place)[1]).get(last.atom) == 1 for each in flat
+            dict(terms_of(store.place)[1]).get(last.atom) == 1 for store in flat
         )
         width = scheduler.lanes(flat, last.extent) if neighbours else 1
         whole, rest = divmod(last.extent, width)
@@ -256,10 +257,12 @@ class ScatterBuilder:
         before: list[Statement] = []
         after: list[Statement] = []
         own: list[Buffer] = []
-        for k, each in enumerate(body):
-            assert isinstance(each, Store)
-            register = Buffer(f"v{k}_{lanes}", each.value.type, (lanes,), "register")
+        for k, statement in enumerate(body):
+            assert isinstance(statement, Store)
+            register = Buffer(f"v{k}_{lanes}", statement.value.type, (lanes,), "register")
             own.append(register)
-            before.append(Store(register, lane, each.value))
-            after.append(Store(each.buffer, each.place, self.table.load_at(register, lane)))
+            before.append(Store(register, lane, statement.value))
+            after.append(
+                Store(statement.buffer, statement.place, self.table.load_at(register, lane))
+            )
         return [*before, *after], own

@@ -77,7 +77,7 @@ class Merging:
                 (table.apply("select", is_new, middle, right),),
             ]
         )
-        places = [self.element(source, each) for each in (left, right)]
+        places = [self.element(source, position) for position in (left, right)]
         lesser = self.goes_first(*map(self.position, reversed(places)))
         is_left_empty = table.apply("sle", middle, left)
         is_right_left = table.apply("slt", right, last)

@@ -55,7 +55,7 @@ class Selection:
         table, scheduler = self.table, self.scheduler
         clear, begin = scheduler.index(self.kept), scheduler.index(self.kept)
         cleared = [
-            Store(each, clear, table.bits(0, each.type)) for each in (self.keys, self.places)
+            Store(buffer, clear, table.bits(0, buffer.type)) for buffer in (self.keys, self.places)
         ]
         blocks, rest = divmod(self.count - self.kept, BLOCK)
         body: list[Statement] = [
@@ -78,14 +78,14 @@ class Selection:
         part, lane = scheduler.index(BLOCK // self.width), scheduler.index(self.width)
         key = self.key_at(first + part * self.width + lane)
         fold = Loop(lane, self.width, "vector", [Fold(self.partials, lane, "umin", key)])
-        start, each = scheduler.index(self.width), scheduler.index(BLOCK)
+        start, index = scheduler.index(self.width), scheduler.index(BLOCK)
         matters = table.apply("ult", table.load_at(self.least, origin), self.last())
         return [
             Loop(start, self.width, "vector", [Store(self.partials, start, every)]),
             Loop(part, BLOCK // self.width, "unroll", [fold]),
             Store(self.least, origin, every),
             Combine(self.least, origin, "umin", self.partials, self.width),
-            When(matters, [Loop(each, BLOCK, "serial", self.considered(first + each))]),
+            When(matters, [Loop(index, BLOCK, "serial", self.considered(first + index))]),
         ]
 
     def last(self) -> Expression:

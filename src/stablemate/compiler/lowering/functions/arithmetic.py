@@ -113,8 +113,8 @@ def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
     """``c0 + c1 x + c2 x^2 + ...``."""
     *rest, last = coefficients
     total = x.table.like(x, last)
-    for each in reversed(rest):
-        total = multiply_add(total, x, each)
+    for coefficient in reversed(rest):
+        total = multiply_add(total, x, coefficient)
     return total
 
 

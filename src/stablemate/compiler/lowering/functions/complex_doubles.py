@@ -240,8 +240,8 @@ def total_of(terms: list[Expression]) -> Expression:
         for i in range(1, len(values)):
             values[i], values[i - 1] = sum_of(values[i], values[i - 1])
     rest = values[0]
-    for each in values[1:-1]:
-        rest = rest + each
+    for value in values[1:-1]:
+        rest = rest + value
     return values[-1] + rest
 
 

@@ -179,8 +179,8 @@ def infinities_as_ones(x: Complex) -> Complex:
     """Parts with 1 for infinity and 0 for anything else, with their signs."""
     real, imag = (with_sign(pick(is_infinite(part), 1.0, part * 0.0), part) for part in x)
     real, imag = (
-        with_sign(pick(is_nan(made), 0.0, made), part)
-        for made, part in zip((real, imag), x, strict=True)
+        with_sign(pick(is_nan(number), 0.0, number), part)
+        for number, part in zip((real, imag), x, strict=True)
     )
     return real, imag
 

@@ -106,8 +106,8 @@ def by_quarters(x: Complex, y: Complex) -> Complex:
 
 def is_set(count: Expression, bit: int) -> Expression:
     """Whether a bit of an integer is set."""
-    found = count & bit
-    return count.table.apply("ne", found, count.table.like(found, 0))
+    masked = count & bit
+    return count.table.apply("ne", masked, count.table.like(masked, 0))
 
 
 def opposite(truth: Expression) -> Expression:

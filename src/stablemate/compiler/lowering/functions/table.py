@@ -92,7 +92,7 @@ def on_floats(node: Node) -> bool:
 
 def pair(elements: Elements, node: Node, index: Index) -> list[Expression]:
     """The elements of both operands."""
-    return [elements.at(each, index)[0] for each in node.operands]
+    return [elements.at(operand, index)[0] for operand in node.operands]
 
 
 @lowers("stablehlo.atan2", admits=on_floats)

@@ -61,9 +61,9 @@ class Team:
         first, count = walkers[0], len(walkers)
         self.runtime = first.runtime
         self.state = np.zeros(STATE, np.int64)
-        self.state[THREADS] = min(each.threads for each in walkers)
+        self.state[THREADS] = min(walker.threads for walker in walkers)
         self.state[POOL] = self.runtime.pool.address
-        pairs = [(each.table, each.state_address) for each in walkers]
+        pairs = [(walker.table, walker.state_address) for walker in walkers]
         self.walks = np.array(pairs, np.int64)
         self.record = np.zeros(RECORD, np.int64)
         self.record[:6] = HEAVY, self.runtime.walk_each, self.walks.ctypes.data, count, 1, count
@@ -77,7 +77,7 @@ class Team:
 
 def run_abreast(walkers: Sequence[Walker]) -> None:
     """Lets programs go on, until they need what they have not been given before."""
-    rounds, places = walkers[0].rounds, [each.standing for each in walkers]
+    rounds, places = walkers[0].rounds, [walker.standing for walker in walkers]
     walk(walkers)
     while rounds.repeat(places):
         walk(walkers)
@@ -85,8 +85,8 @@ def run_abreast(walkers: Sequence[Walker]) -> None:
 
 def walk(walkers: Sequence[Walker]) -> None:
     """Lets programs go on: as many at the same time as there are threads, if these are most."""
-    shared = [each for each in walkers if each.is_shared]
-    threads = min((each.threads for each in shared), default=1)
+    shared = [walker for walker in walkers if walker.is_shared]
+    threads = min((instance.threads for instance in shared), default=1)
     count = len(shared) // threads * threads
     if (len(shared) - count) * 2 > threads:
         count = len(shared)
@@ -96,6 +96,6 @@ def walk(walkers: Sequence[Walker]) -> None:
         if first.team is None or first.team.walkers != together:
             first.team = Team(together)
         first.team.run()
-    for each in walkers:
-        if each not in together:
-            each.walk_on()
+    for walker in walkers:
+        if walker not in together:
+            walker.walk_on()

@@ -34,7 +34,7 @@ class InMemory(Protocol):
     table: int
     state: Array
     taken: Rows
-    made: Rows
+    rows_: Rows
     report: Array | None
 
 
@@ -84,10 +84,10 @@ class Standing:
         """At which request it stands, with what memory; None if not at one that is known so."""
         state, words = self.program.state, self.program.words
         step = int(state[STEP])
-        known = self.known.get(step)
-        if known is None or state[REASON] != ASKED:
+        words_ = self.known.get(step)
+        if words_ is None or state[REASON] != ASKED:
             return None
-        return self.number, step, *[int(words[each]) for each in known]
+        return self.number, step, *[int(words[word]) for word in words_]
 
     def pass_on(self) -> None:
         """Lets it go on behind the request at which it stands."""

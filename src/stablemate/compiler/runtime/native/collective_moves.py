@@ -166,6 +166,6 @@ def body(
 def merge(held: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]) -> str:
     """Combines two neighbours."""
     (a, m), (b, n) = held[at], held[at + 1]
-    made = f"{b}m{m}"
-    held[at : at + 2 or None] = [(made, m + n)]
-    return combine(made, a, b)
+    name = f"{b}m{m}"
+    held[at : at + 2 or None] = [(name, m + n)]
+    return combine(name, a, b)

@@ -109,7 +109,7 @@ class Runtime:
         rows = Rows([Expected(array.dtype, array.shape)], [[place.ctypes.data]])
         fits = rows.gather(self, (array,)) == 1 and place[0] == array.ctypes.data
         others = (array.T, array.astype(np.float64), array[:1], array[:, :2], 1)
-        return bool(fits) and not any(rows.gather(self, (each,)) for each in others)
+        return bool(fits) and not any(rows.gather(self, (other,)) for other in others)
 
 
 class Expected:
@@ -149,13 +149,13 @@ class Rows:
         self.kept: list[Any] = [expected]
         rows = np.zeros((self.count, entry.ROW), np.int64)
         plain = entry.CONTIGUOUS | entry.ALIGNED
-        for row, each, places in zip(rows, expected, patches, strict=True):
-            sizes = np.array(each.shape, np.int64)
+        for row, operand, places in zip(rows, expected, patches, strict=True):
+            sizes = np.array(operand.shape, np.int64)
             addresses = np.array(places, np.int64)
             self.kept += [sizes, addresses]
-            flags = plain | entry.WRITEABLE if each.alone else plain
-            last = len(places) | (entry.ALONE if each.alone else 0)
-            row[:4] = id(np.ndarray), id(each.dtype), len(each.shape), sizes.ctypes.data
+            flags = plain | entry.WRITEABLE if operand.alone else plain
+            last = len(places) | (entry.ALONE if operand.alone else 0)
+            row[:4] = id(np.ndarray), id(operand.dtype), len(operand.shape), sizes.ctypes.data
             row[4:] = flags, flags, addresses.ctypes.data, last
         self.rows = rows
         self.address = rows.ctypes.data

@@ -62,7 +62,7 @@ STATES: Final = ("nan", "inf", "neg", "zero", "small", "low", "high", "sum", "sq
 
 def text_of(name: str) -> str:
     """The function that looks at the elements of arrays of one type."""
-    return scan_text(next(each for each in ELEMENTS if each.name == name)) + DECLARED
+    return scan_text(next(element for element in ELEMENTS if element.name == name)) + DECLARED
 
 
 def scan_text(element: Element) -> str:
@@ -157,10 +157,10 @@ class Lanes:
     def initial(self) -> dict[str, str]:
         """What the loop begins with."""
         low, high = extremes(self.element)
-        found = {state: self.constant(self.element.counter, "0") for state in STATES[:5]}
-        found |= {state: self.constant("double", "0.0") for state in STATES[7:]}
+        values = {state: self.constant(self.element.counter, "0") for state in STATES[:5]}
+        values |= {state: self.constant("double", "0.0") for state in STATES[7:]}
         kind = self.element.text
-        return found | {"low": self.constant(kind, high), "high": self.constant(kind, low)}
+        return values | {"low": self.constant(kind, high), "high": self.constant(kind, low)}
 
     def loop(
         self, label: str, before: str, after: str, start: str, end: str, initial: dict[str, str]
@@ -191,7 +191,7 @@ class Lanes:
         s, kind, element = self.suffix, self.kind, self.element.text
         zero = self.constant(element, "0.0")
         positive, negative = (
-            self.constant(element, each) for each in (INFINITY, NEGATIVE_INFINITY)
+            self.constant(element, number) for number in (INFINITY, NEGATIVE_INFINITY)
         )
         width = "f32" if element == "float" else "f64"
         name = f"v{self.lanes}{width}" if self.lanes > 1 else width
