@@ -74,6 +74,40 @@ class Comparison(Op):
         return ()
 
 
+class TensorComparison(Comparison):
+    """Base of checks that compare two tensors."""
+
+    __slots__ = ()
+    lhs = define.operand("", ANY_TENSOR)
+    rhs = define.operand("", ANY_TENSOR)
+
+    @constraint("types")
+    def types(self) -> Check:
+        """type(lhs) = type(rhs)"""
+        return same_types(self.lhs.type, self.rhs.type)
+
+    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
+        """Nothing, or an error."""
+        return self.compare(*operands)
+
+
+class LiteralComparison(Comparison):
+    """Base of checks that compare a tensor with a literal."""
+
+    __slots__ = ()
+    lhs = define.operand("", ANY_TENSOR)
+    value = define.attribute("", ELEMENTS)
+
+    @constraint("types")
+    def types(self) -> Check:
+        """type(lhs) = type(value)"""
+        return literal_fits(self.lhs.type, self.attributes["value"])
+
+    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
+        """Nothing, or an error."""
+        return self.compare(operands[0], literal_array(self.attributes["value"]))
+
+
 def failure(operation: Operation, message: str, values: Mapping[str, object]) -> EvaluationError:
     """The error of a failed check."""
     return EvaluationError(
@@ -141,7 +175,7 @@ def sign_and_magnitude(x: Array, element: FloatType) -> tuple[Array, Array]:
 
 
 @op("check.expect_eq", effects=True)
-class ExpectEq(Comparison):
+class ExpectEq(TensorComparison):
     """All elements are equal; a NaN equals nothing.
 
     Source: check dialect, expect_eq.
@@ -149,26 +183,15 @@ class ExpectEq(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "lhs = rhs"
-    lhs = define.operand("", ANY_TENSOR)
-    rhs = define.operand("", ANY_TENSOR)
     assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(rhs)"""
-        return same_types(self.lhs.type, self.rhs.type)
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are equal."""
         return equal(actual, expected)
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(*operands)
-
 
 @op("check.expect_eq_const", effects=True)
-class ExpectEqConst(Comparison):
+class ExpectEqConst(LiteralComparison):
     """All elements are equal to those of a literal; a NaN equals nothing.
 
     Source: check dialect, expect_eq_const.
@@ -176,26 +199,15 @@ class ExpectEqConst(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "lhs = value"
-    lhs = define.operand("", ANY_TENSOR)
-    value = define.attribute("", ELEMENTS)
     assembly = "$lhs `,` custom<TypedLiteral> attr-dict"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(value)"""
-        return literal_fits(self.lhs.type, self.attributes["value"])
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are equal."""
         return equal(actual, expected)
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(operands[0], literal_array(self.attributes["value"]))
-
 
 @op("check.expect_almost_eq", effects=True)
-class ExpectAlmostEq(Comparison):
+class ExpectAlmostEq(TensorComparison):
     """All elements are equal, both NaN, or no further apart than a tolerance.
 
     Source: check dialect, expect_almost_eq.
@@ -203,27 +215,16 @@ class ExpectAlmostEq(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "abs(lhs - rhs) <= tolerance"
-    lhs = define.operand("", ANY_TENSOR)
-    rhs = define.operand("", ANY_TENSOR)
     tolerance = define.default_attribute("", F64_KIND, TOLERANCE)
     assembly = "$lhs `,` $rhs (`,` `tolerance` `=` $tolerance)? attr-dict `:` type($lhs)"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(rhs)"""
-        return same_types(self.lhs.type, self.rhs.type)
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are near enough."""
         return almost_equal(actual, expected, self.tolerance)
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(*operands)
-
 
 @op("check.expect_almost_eq_const", effects=True)
-class ExpectAlmostEqConst(Comparison):
+class ExpectAlmostEqConst(LiteralComparison):
     """All elements are equal to those of a literal, both NaN, or no further apart than a tolerance.
 
     Source: check dialect, expect_almost_eq_const.
@@ -231,23 +232,12 @@ class ExpectAlmostEqConst(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "abs(lhs - value) <= tolerance"
-    lhs = define.operand("", ANY_TENSOR)
-    value = define.attribute("", ELEMENTS)
     tolerance = define.default_attribute("", F64_KIND, TOLERANCE)
     assembly = "$lhs `,` custom<TypedLiteral> (`,` `tolerance` `=` $tolerance)? attr-dict"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(value)"""
-        return literal_fits(self.lhs.type, self.attributes["value"])
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are near enough."""
         return almost_equal(actual, expected, self.tolerance)
-
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(operands[0], literal_array(self.attributes["value"]))
 
 
 @op("check.expect_close", effects=True)

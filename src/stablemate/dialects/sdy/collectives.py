@@ -27,7 +27,7 @@ from stablemate.dialects.sdy.axes import (
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.dialects.sdy.resharding import (
     FromSharded,
-    PerDimensionCollective,
+    GatheringCollective,
     SameSharding,
     SlicingCollective,
     ToUnreduced,
@@ -38,7 +38,7 @@ from stablemate.ir.definition import Check, constraint, define, holds, op
 
 
 @op("sdy.all_gather")
-class AllGather(PerDimensionCollective, FromSharded):
+class AllGather(GatheringCollective, FromSharded):
     """Gathers the shards along axes, which then no longer divide the dimensions.
 
     Source: Shardy dialect, all_gather.
@@ -46,17 +46,10 @@ class AllGather(PerDimensionCollective, FromSharded):
 
     __slots__ = ()
     gathering_axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """gathering_axes."""
         return self.gathering_axes.dimensions
-
-    def expected_parts(
-        self, operand: list[AxisRange], axes: list[AxisRange]
-    ) -> list[AxisRange] | None:
-        """The axes of the operand without these at the minor end."""
-        return without_minor(operand, axes)
 
 
 @op("sdy.all_slice")
@@ -68,7 +61,6 @@ class AllSlice(SlicingCollective):
 
     __slots__ = ()
     slicing_axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """slicing_axes."""
@@ -108,7 +100,6 @@ class AllToAll(FromSharded):
 
     __slots__ = ()
     params = define.attribute("", ALL_TO_ALL_PARAM_LIST)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """The axes of all moves."""
@@ -206,7 +197,6 @@ class ReplicatedToUnreduced(SameSharding, ToUnreduced):
 
     __slots__ = ()
     axes = define.attribute("", AXIS_REF_LIST)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """The axes."""
@@ -221,7 +211,7 @@ class ReplicatedToUnreduced(SameSharding, ToUnreduced):
 
 
 @op("sdy.sharded_to_unreduced")
-class ShardedToUnreduced(PerDimensionCollective, ToUnreduced):
+class ShardedToUnreduced(GatheringCollective, ToUnreduced):
     """Marks axes that divided a tensor as unreduced, so that it is a sum along them.
 
     Source: Shardy dialect, sharded_to_unreduced.
@@ -229,17 +219,10 @@ class ShardedToUnreduced(PerDimensionCollective, ToUnreduced):
 
     __slots__ = ()
     axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """The axes."""
         return self.axes.dimensions
-
-    def expected_parts(
-        self, operand: list[AxisRange], axes: list[AxisRange]
-    ) -> list[AxisRange] | None:
-        """The axes of the operand without these at the minor end."""
-        return without_minor(operand, axes)
 
 
 @op("sdy.collective_permute")

@@ -25,6 +25,7 @@ from stablemate.dialects.sdy.axes import (
     overlapping_axes,
     unknown_axes,
     with_minor,
+    without_minor,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.dialects.sdy.sharding import Sharded
@@ -42,6 +43,7 @@ class Collective(Sharded):
     tensor = define.operand("", ANY_TENSOR)
     out_sharding = define.attribute("", SHARDING)
     result = define.result(ANY_TENSOR, element_type="type", shape="type")
+    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
         """The sharding of the result."""
@@ -165,6 +167,18 @@ class SlicingCollective(PerDimensionCollective):
     ) -> list[AxisRange] | None:
         """The axes of the operand, then these."""
         return with_minor(operand, axes)
+
+
+class GatheringCollective(PerDimensionCollective):
+    """A collective after which axes no longer divide dimensions."""
+
+    __slots__ = ()
+
+    def expected_parts(
+        self, operand: list[AxisRange], axes: list[AxisRange]
+    ) -> list[AxisRange] | None:
+        """The axes of the operand without these at the minor end."""
+        return without_minor(operand, axes)
 
 
 def reduction_matches(collective: Collective, reduction: ReductionOp) -> Check:

@@ -23,26 +23,17 @@ MAXIMUM_COPIED: Final = (
 )
 
 
-@op("stablehlo.broadcast_in_dim")
-class BroadcastInDim(Op):
-    """Repeats ``operand`` along dimensions of size 1 and along new dimensions.
-
-    result[result_index] = operand[operand_index], where operand_index[d] = 0
-    if dim(operand, d) = 1, else result_index[broadcast_dimensions[d]]
-
-    Source: StableHLO specification, broadcast_in_dim.
-    """
+class AnyBroadcastInDim(Op):
+    """A broadcast along ``broadcast_dimensions``; subclasses define the shape of the result."""
 
     __slots__ = ()
     operand = define.operand("I1", ANY_TENSOR)
     broadcast_dimensions = define.attribute("I2", SI64_ARRAY)
-    result = define.result(STATIC_OR_BOUNDED_TENSOR)
-    assembly = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type"
 
     @constraint
     def c1(self) -> Check:
         """element_type(result) = element_type(operand), but for parameters per axis"""
-        operand, result = self.operand.type.element_type, self.result.type.element_type
+        operand, result = self.operand.type.element_type, self.results[0].type.element_type
         return holds(same_but_parameters(operand, result), operand=operand, result=result)
 
     @constraint
@@ -54,7 +45,7 @@ class BroadcastInDim(Op):
     @constraint
     def c3(self) -> Check:
         """0 <= broadcast_dimensions < rank(result)"""
-        dimensions, rank = self.broadcast_dimensions, self.result.type.rank
+        dimensions, rank = self.broadcast_dimensions, self.results[0].type.rank
         return holds(is_within(dimensions, rank), broadcast_dimensions=dimensions, rank=rank)
 
     @constraint
@@ -62,6 +53,27 @@ class BroadcastInDim(Op):
         """is_unique(broadcast_dimensions)"""
         dimensions = self.broadcast_dimensions
         return holds(is_unique(dimensions), broadcast_dimensions=dimensions)
+
+    def parameters_are_repeated(self) -> Check:
+        """Whether scales and zero points of the result are those of the operand, repeated."""
+        operand, result = self.operand.type, self.results[0].type
+        fits = repeats_parameters(operand, result, self.broadcast_dimensions)
+        return holds(fits, operand=operand.element_type, result=result.element_type)
+
+
+@op("stablehlo.broadcast_in_dim")
+class BroadcastInDim(AnyBroadcastInDim):
+    """Repeats ``operand`` along dimensions of size 1 and along new dimensions.
+
+    result[result_index] = operand[operand_index], where operand_index[d] = 0
+    if dim(operand, d) = 1, else result_index[broadcast_dimensions[d]]
+
+    Source: StableHLO specification, broadcast_in_dim.
+    """
+
+    __slots__ = ()
+    result = define.result(STATIC_OR_BOUNDED_TENSOR)
+    assembly = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type"
 
     @constraint
     def c5(self) -> Check:
@@ -81,9 +93,7 @@ class BroadcastInDim(Op):
         broadcast_dimensions[quantization_dimension(operand)], and a scale and zero point
         that are repeated stay the same
         """
-        operand, result = self.operand.type, self.result.type
-        fits = repeats_parameters(operand, result, self.broadcast_dimensions)
-        return holds(fits, operand=operand.element_type, result=result.element_type)
+        return self.parameters_are_repeated()
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """The operand along the result's dimensions, repeated."""

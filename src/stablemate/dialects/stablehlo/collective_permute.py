@@ -9,13 +9,8 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.collectives import Collective, zeros
-from stablemate.dialects.stablehlo.source_target_pairs import (
-    have_two_columns,
-    sources_are_unique,
-    targets_are_unique,
-    within_grid,
-)
-from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
+from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPairs
+from stablemate.ir.definition import RegionFunction, define, op
 from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, IdGroups, ProcessGroup, ProcessId, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_MATRIX, TENSOR
@@ -24,7 +19,7 @@ from stablemate.numerics.elements import Array
 
 
 @op("stablehlo.collective_permute", effects=True)
-class CollectivePermute(Collective):
+class CollectivePermute(WithSourceTargetPairs, Collective):
     """Sends ``operand`` of the source of each pair to its target.
 
     result@process = operand@groups[i, 0] if groups[i, 1] = process, else zeros
@@ -39,26 +34,6 @@ class CollectivePermute(Collective):
     source_target_pairs = define.attribute("I2", SI64_MATRIX)
     channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C5", shape="C5")
-
-    @constraint
-    def c1(self) -> Check:
-        """dim(source_target_pairs, 1) = 2"""
-        return have_two_columns(self)
-
-    @constraint
-    def c4(self) -> Check:
-        """0 <= source_target_pairs < N"""
-        return within_grid(self.source_target_pairs)
-
-    @constraint
-    def c2(self) -> Check:
-        """is_unique(source_target_pairs[:, 0])"""
-        return sources_are_unique(self.source_target_pairs)
-
-    @constraint
-    def c3(self) -> Check:
-        """is_unique(source_target_pairs[:, 1])"""
-        return targets_are_unique(self.source_target_pairs)
 
     @property
     def strategy(self) -> Strategy:

@@ -6,8 +6,6 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from stablemate.dialects.stablehlo.attributes import (
     COMPARISON_DIRECTION,
     COMPARISON_TYPE,
@@ -31,6 +29,7 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.quantization import baseline
 from stablemate.numerics.rounding import native_dtype
+from stablemate.numerics.total_order import total_order
 
 COMPARISONS: Final[dict[ComparisonDirection, Function]] = {
     ComparisonDirection.EQ: operator.eq,
@@ -152,13 +151,6 @@ def in_total_order(comparison: Function, element: FloatType) -> Function:
     dtype = native_dtype(element)
 
     def compare(lhs: Array, rhs: Array) -> Any:
-        return comparison(place(lhs.astype(dtype)), place(rhs.astype(dtype)))
+        return comparison(total_order(lhs.astype(dtype)), total_order(rhs.astype(dtype)))
 
     return compare
-
-
-def place(values: Array) -> Any:
-    """Integers that are in the total order of floats."""
-    bits = values.view(f"i{values.dtype.itemsize}")
-    all_but_sign = np.iinfo(bits.dtype).max
-    return bits ^ (bits >> bits.dtype.itemsize * 8 - 1 & all_but_sign)  # negative ones reversed

@@ -7,10 +7,10 @@ from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
-    can_have_shape,
     integers,
     known_integers,
     shape_fact,
+    shape_operand_fits,
 )
 from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_dimension
 from stablemate.dialects.stablehlo.reshape import same_count
@@ -45,13 +45,10 @@ class DynamicReshape(Op):
     @constraint
     def c4(self) -> Check:
         """size(output_shape) = rank(result), and output_shape = shape(result)"""
-        size, result = self.output_shape.type.shape[0], self.result.type
-        constant_shape = known_integers(self.output_shape)
-        fits = size == result.rank and (
-            constant_shape is None or can_have_shape(result, constant_shape)
+        result = self.result.type
+        return shape_operand_fits(
+            "output_shape", self.output_shape, result, shape_fact(result.shape)
         )
-        values = {} if constant_shape is None else {"output_shape": constant_shape}
-        return holds(fits, size=size, **values, result=shape_fact(result.shape))
 
     @constraint
     def c2(self) -> Check:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import OpResult, Value
+from stablemate.ir.definition import Check, holds
 from stablemate.ir.kinds import ANY_TENSOR, DIMENSION_TENSOR, TypeConstraint
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import DYNAMIC, TensorType
@@ -62,6 +63,23 @@ def known_integers(value: Value[Any]) -> tuple[int, ...] | None:
 def integers(array: Array) -> tuple[int, ...]:
     """The elements of an array of integers of any width, row-major."""
     return tuple(int(element) for element in array.reshape(-1).tolist())
+
+
+def shape_operand_fits(
+    name: str, operand: Value[TensorType], result: TensorType, shown: Sequence[object]
+) -> Check:
+    """Whether an operand with the shape of the result has its rank and, if constant, its sizes.
+
+    Args:
+        name: The name of the operand.
+        operand: The operand.
+        result: The declared type of the result.
+        shown: The shape of the result as the diagnostic shows it.
+    """
+    size, sizes = operand.type.shape[0], known_integers(operand)
+    fits = size == result.rank and (sizes is None or can_have_shape(result, sizes))
+    values = {} if sizes is None else {name: sizes}
+    return holds(fits, size=size, **values, result=shown)
 
 
 def can_have_shape(tensor_type: TensorType, sizes: Sequence[int]) -> bool:

@@ -40,23 +40,13 @@ from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.gather")
-class Gather(Op):
-    """Collects the slices of ``operand`` that begin at ``start_indices``.
-
-    result[result_index] = operand[full_start_index + full_batching_index + full_offset_index],
-    where full_start_index[start_index_map] = clamp(0, start_index, shape(operand) - slice_sizes)
-
-    Source: StableHLO specification, gather.
-    """
+class AnyGather(Op):
+    """A gather; subclasses define whether the slice sizes are an attribute or an operand."""
 
     __slots__ = ()
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     start_indices = define.operand("I2", INTEGER_TENSOR)
     dimension_numbers = define.attribute("I3", GATHER_DIMENSION_NUMBERS)
-    slice_sizes = define.attribute("I9", SI64_ARRAY)
-    indices_are_sorted = define.default_attribute("I10", BOOLEAN_KIND, False)
-    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C23", shape="C22")
 
     @constraint
     def c1(self) -> Check:
@@ -89,6 +79,89 @@ class Gather(Op):
         """0 <= offset_dims < rank(result)"""
         return offsets_lie_in_result(self.dimension_numbers, self.start_indices.type.rank)
 
+    # Rules whose labels differ.
+
+    def collapsed_are_within(self) -> Check:
+        """0 <= collapsed_slice_dims < rank(operand)."""
+        dims, rank = self.dimension_numbers.collapsed_slice_dims, self.operand.type.rank
+        return holds(is_within(dims, rank), collapsed_slice_dims=dims, rank=rank)
+
+    def batching_are_sorted(self) -> Check:
+        """is_sorted(operand_batching_dims)."""
+        dims = self.dimension_numbers.operand_batching_dims
+        return holds(is_sorted(dims), operand_batching_dims=dims)
+
+    def batching_are_within(self) -> Check:
+        """0 <= operand_batching_dims < rank(operand)."""
+        dims, rank = self.dimension_numbers.operand_batching_dims, self.operand.type.rank
+        return holds(is_within(dims, rank), operand_batching_dims=dims, rank=rank)
+
+    def indices_batching_are_unique(self) -> Check:
+        """is_unique(start_indices_batching_dims)."""
+        dims = self.dimension_numbers.start_indices_batching_dims
+        return holds(is_unique(dims), start_indices_batching_dims=dims)
+
+    def indices_batching_are_within(self) -> Check:
+        """0 <= start_indices_batching_dims < rank(start_indices)."""
+        dims = self.dimension_numbers.start_indices_batching_dims
+        rank = self.start_indices.type.rank
+        return holds(is_within(dims, rank), start_indices_batching_dims=dims, rank=rank)
+
+    def vectors_are_not_batching(self) -> Check:
+        """index_vector_dim not in start_indices_batching_dims."""
+        numbers = self.dimension_numbers
+        dim, dims = numbers.index_vector_dim, numbers.start_indices_batching_dims
+        return holds(dim not in dims, index_vector_dim=dim, start_indices_batching_dims=dims)
+
+    def batching_pair_up(self) -> Check:
+        """size(operand_batching_dims) == size(start_indices_batching_dims)."""
+        return as_many_batching_dims(self.dimension_numbers)
+
+    def batching_have_equal_sizes(self) -> Check:
+        """dim(operand, operand_batching_dims...) = dim(start_indices, ...)."""
+        operand, start_indices = self.operand.type, self.start_indices.type
+        return batching_sizes_agree(self.dimension_numbers, operand, start_indices)
+
+    def mapped_are_unique(self) -> Check:
+        """is_unique(concatenate(start_index_map, operand_batching_dims))."""
+        numbers = self.dimension_numbers
+        dims, batching = numbers.start_index_map, numbers.operand_batching_dims
+        fits = is_unique(dims + batching)
+        return holds(fits, start_index_map=dims, operand_batching_dims=batching)
+
+    def mapped_are_within(self) -> Check:
+        """0 <= start_index_map < rank(operand)."""
+        dims, rank = self.dimension_numbers.start_index_map, self.operand.type.rank
+        return holds(is_within(dims, rank), start_index_map=dims, rank=rank)
+
+    def collapsed_have_size_1(self, sizes: Sequence[int]) -> Check:
+        """slice_sizes[collapsed_slice_dims...] <= 1."""
+        dims = self.dimension_numbers.collapsed_slice_dims
+        fits = all(sizes[d] <= 1 for d in dims)
+        return holds(fits, slice_sizes=sizes, collapsed_slice_dims=dims)
+
+    def batching_have_size_1(self, sizes: Sequence[int]) -> Check:
+        """slice_sizes[operand_batching_dims...] <= 1."""
+        dims = self.dimension_numbers.operand_batching_dims
+        fits = all(sizes[d] <= 1 for d in dims)
+        return holds(fits, slice_sizes=sizes, operand_batching_dims=dims)
+
+
+@op("stablehlo.gather")
+class Gather(AnyGather):
+    """Collects the slices of ``operand`` that begin at ``start_indices``.
+
+    result[result_index] = operand[full_start_index + full_batching_index + full_offset_index],
+    where full_start_index[start_index_map] = clamp(0, start_index, shape(operand) - slice_sizes)
+
+    Source: StableHLO specification, gather.
+    """
+
+    __slots__ = ()
+    slice_sizes = define.attribute("I9", SI64_ARRAY)
+    indices_are_sorted = define.default_attribute("I10", BOOLEAN_KIND, False)
+    result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C23", shape="C22")
+
     @constraint
     def c6(self) -> Check:
         """is_unique(concatenate(collapsed_slice_dims, operand_batching_dims))"""
@@ -106,67 +179,54 @@ class Gather(Op):
     @constraint
     def c8(self) -> Check:
         """0 <= collapsed_slice_dims < rank(operand)"""
-        dims, rank = self.dimension_numbers.collapsed_slice_dims, self.operand.type.rank
-        return holds(is_within(dims, rank), collapsed_slice_dims=dims, rank=rank)
+        return self.collapsed_are_within()
 
     @constraint
     def c10(self) -> Check:
         """is_sorted(operand_batching_dims)"""
-        dims = self.dimension_numbers.operand_batching_dims
-        return holds(is_sorted(dims), operand_batching_dims=dims)
+        return self.batching_are_sorted()
 
     @constraint
     def c11(self) -> Check:
         """0 <= operand_batching_dims < rank(operand)"""
-        dims, rank = self.dimension_numbers.operand_batching_dims, self.operand.type.rank
-        return holds(is_within(dims, rank), operand_batching_dims=dims, rank=rank)
+        return self.batching_are_within()
 
     @constraint
     def c13(self) -> Check:
         """is_unique(start_indices_batching_dims)"""
-        dims = self.dimension_numbers.start_indices_batching_dims
-        return holds(is_unique(dims), start_indices_batching_dims=dims)
+        return self.indices_batching_are_unique()
 
     @constraint
     def c14(self) -> Check:
         """0 <= start_indices_batching_dims < rank(start_indices)"""
-        dims = self.dimension_numbers.start_indices_batching_dims
-        rank = self.start_indices.type.rank
-        return holds(is_within(dims, rank), start_indices_batching_dims=dims, rank=rank)
+        return self.indices_batching_are_within()
 
     @constraint
     def c15(self) -> Check:
         """index_vector_dim not in start_indices_batching_dims"""
-        numbers = self.dimension_numbers
-        dim, dims = numbers.index_vector_dim, numbers.start_indices_batching_dims
-        return holds(dim not in dims, index_vector_dim=dim, start_indices_batching_dims=dims)
+        return self.vectors_are_not_batching()
 
     @constraint
     def c16(self) -> Check:
         """size(operand_batching_dims) == size(start_indices_batching_dims)"""
-        return as_many_batching_dims(self.dimension_numbers)
+        return self.batching_pair_up()
 
     @constraint
     def c17(self) -> Check:
         """dim(operand, operand_batching_dims...) =
         dim(start_indices, start_indices_batching_dims...)
         """
-        operand, start_indices = self.operand.type, self.start_indices.type
-        return batching_sizes_agree(self.dimension_numbers, operand, start_indices)
+        return self.batching_have_equal_sizes()
 
     @constraint
     def c18(self) -> Check:
         """is_unique(concatenate(start_index_map, operand_batching_dims))"""
-        numbers = self.dimension_numbers
-        dims, batching = numbers.start_index_map, numbers.operand_batching_dims
-        fits = is_unique(dims + batching)
-        return holds(fits, start_index_map=dims, operand_batching_dims=batching)
+        return self.mapped_are_unique()
 
     @constraint
     def c19(self) -> Check:
         """0 <= start_index_map < rank(operand)"""
-        dims, rank = self.dimension_numbers.start_index_map, self.operand.type.rank
-        return holds(is_within(dims, rank), start_index_map=dims, rank=rank)
+        return self.mapped_are_within()
 
     @constraint
     def c20(self) -> Check:
@@ -177,16 +237,12 @@ class Gather(Op):
     @constraint
     def c9(self) -> Check:
         """slice_sizes[collapsed_slice_dims...] <= 1"""
-        dims, sizes = self.dimension_numbers.collapsed_slice_dims, self.slice_sizes
-        fits = all(sizes[d] <= 1 for d in dims)
-        return holds(fits, slice_sizes=sizes, collapsed_slice_dims=dims)
+        return self.collapsed_have_size_1(self.slice_sizes)
 
     @constraint
     def c12(self) -> Check:
         """slice_sizes[operand_batching_dims...] <= 1"""
-        dims, sizes = self.dimension_numbers.operand_batching_dims, self.slice_sizes
-        fits = all(sizes[d] <= 1 for d in dims)
-        return holds(fits, slice_sizes=sizes, operand_batching_dims=dims)
+        return self.batching_have_size_1(self.slice_sizes)
 
     @constraint
     def c21(self) -> Check:

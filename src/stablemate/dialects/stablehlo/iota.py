@@ -9,9 +9,8 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
-    can_have_shape,
     integers,
-    known_integers,
+    shape_operand_fits,
 )
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
@@ -89,13 +88,8 @@ class DynamicIota(Op):
     @constraint
     def c2(self) -> Check:
         """rank(result) = size(output_shape), and output_shape = shape(result)"""
-        size, result = self.output_shape.type.shape[0], self.result.type
-        constant_shape = known_integers(self.output_shape)
-        fits = size == result.rank and (
-            constant_shape is None or can_have_shape(result, constant_shape)
-        )
-        values = {} if constant_shape is None else {"output_shape": constant_shape}
-        return holds(fits, size=size, **values, result=result.shape)
+        result = self.result.type
+        return shape_operand_fits("output_shape", self.output_shape, result, result.shape)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One row of numbers, broadcast: read-only, a view."""

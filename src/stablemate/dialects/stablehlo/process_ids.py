@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Literal
 
 from stablemate.ir import request as requests
 from stablemate.ir.definition import RegionFunction, RequestOp, define, op
@@ -15,45 +15,42 @@ ID_TYPE: Final = TensorType((), UI32)
 ID: Final = tensor_of("0-dimensional tensor of type ui32", lambda e: e == UI32, rank=0)
 
 
+class ProcessIdentifier(RequestOp):
+    """One of the two ids of the process that executes the operation."""
+
+    __slots__ = ()
+    kind: ClassVar[Literal["replica", "partition"]]
+    result = define.result(ID)
+    assembly = "attr-dict `:` result-type"
+
+    def infer(self) -> TensorType:
+        """tensor<ui32>"""
+        return ID_TYPE
+
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.Identity:
+        """Requests the id."""
+        return requests.Identity(self, self.kind)
+
+
 @op("stablehlo.replica_id")
-class ReplicaId(RequestOp):
+class ReplicaId(ProcessIdentifier):
     """Returns ``replica_id`` of the process that executes it.
 
     Source: StableHLO specification, replica_id.
     """
 
     __slots__ = ()
-    result = define.result(ID)
-    assembly = "attr-dict `:` result-type"
-
-    def infer(self) -> TensorType:
-        """tensor<ui32>"""
-        return ID_TYPE
-
-    def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
-    ) -> requests.Identity:
-        """Requests the replica id."""
-        return requests.Identity(self, "replica")
+    kind = "replica"
 
 
 @op("stablehlo.partition_id")
-class PartitionId(RequestOp):
+class PartitionId(ProcessIdentifier):
     """Returns ``partition_id`` of the process that executes it.
 
     Source: StableHLO specification, partition_id.
     """
 
     __slots__ = ()
-    result = define.result(ID)
-    assembly = "attr-dict `:` result-type"
-
-    def infer(self) -> TensorType:
-        """tensor<ui32>"""
-        return ID_TYPE
-
-    def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
-    ) -> requests.Identity:
-        """The partition id."""
-        return requests.Identity(self, "partition")
+    kind = "partition"

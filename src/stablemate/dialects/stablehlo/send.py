@@ -7,12 +7,7 @@ from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.channels import ChannelType, channel_type_fits
-from stablemate.dialects.stablehlo.source_target_pairs import (
-    have_two_columns,
-    sources_are_unique,
-    targets_are_unique,
-    within_grid,
-)
+from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPairs
 from stablemate.ir import request as requests
 from stablemate.ir.definition import Check, RegionFunction, RequestOp, constraint, define, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
@@ -20,7 +15,7 @@ from stablemate.ir.types import TOKEN, TokenType
 
 
 @op("stablehlo.send", effects=True)
-class Send(RequestOp):
+class Send(WithSourceTargetPairs, RequestOp):
     """Sends ``inputs`` to a channel: to the host, or to the targets of ``source_target_pairs``.
 
     Source: StableHLO specification, send.
@@ -33,26 +28,6 @@ class Send(RequestOp):
     is_host_transfer = define.default_attribute("I5", BOOLEAN_KIND, False)
     source_target_pairs = define.default_attribute("I6", SI64_MATRIX, ())
     result = define.result(TOKEN_VALUE)
-
-    @constraint
-    def c1(self) -> Check:
-        """dim(source_target_pairs, 1) = 2"""
-        return have_two_columns(self)
-
-    @constraint
-    def c4(self) -> Check:
-        """0 <= source_target_pairs < N"""
-        return within_grid(self.source_target_pairs)
-
-    @constraint
-    def c2(self) -> Check:
-        """is_unique(source_target_pairs[:, 0])"""
-        return sources_are_unique(self.source_target_pairs)
-
-    @constraint
-    def c3(self) -> Check:
-        """is_unique(source_target_pairs[:, 1])"""
-        return targets_are_unique(self.source_target_pairs)
 
     @constraint
     def c5(self) -> Check:

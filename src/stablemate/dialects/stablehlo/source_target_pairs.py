@@ -6,14 +6,45 @@ Source: StableHLO specification, collective_permute, send and recv (C1 to C4).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from stablemate.dialects.stablehlo.dimensions import is_unique
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Check, holds
+from stablemate.ir.definition import Check, Op, constraint, holds
 
 Pairs: TypeAlias = Sequence[Sequence[int]]
+
+
+class WithSourceTargetPairs(Op):
+    """An operation with the attribute ``source_target_pairs``."""
+
+    __slots__ = ()
+
+    @property
+    def pairs(self) -> Pairs:
+        """The attribute ``source_target_pairs``, which each operation declares."""
+        return cast(Any, self).source_target_pairs
+
+    @constraint
+    def c1(self) -> Check:
+        """dim(source_target_pairs, 1) = 2"""
+        return have_two_columns(self)
+
+    @constraint
+    def c4(self) -> Check:
+        """0 <= source_target_pairs < N"""
+        return within_grid(self.pairs)
+
+    @constraint
+    def c2(self) -> Check:
+        """is_unique(source_target_pairs[:, 0])"""
+        return sources_are_unique(self.pairs)
+
+    @constraint
+    def c3(self) -> Check:
+        """is_unique(source_target_pairs[:, 1])"""
+        return targets_are_unique(self.pairs)
 
 
 def have_two_columns(operation: Operation) -> Check:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import ml_dtypes
 import numpy as np
@@ -18,13 +18,12 @@ from stablemate.dialects.stablehlo.reducers import SortKey, is_elementwise
 from stablemate.ir.core import Region
 from stablemate.ir.definition import RegionFunction
 from stablemate.numerics.elements import Array
+from stablemate.numerics.total_order import total_order
 
-SAME_WIDTH_INTEGERS: Final[dict[np.dtype[Any], type[Any]]] = {
-    np.dtype(ml_dtypes.bfloat16): np.int16,
-    np.dtype(np.float16): np.int16,
-    np.dtype(np.float32): np.int32,
-    np.dtype(np.float64): np.int64,
-}
+# Floats that are sorted without conversion to f32.
+SORTED_DIRECTLY: Final = frozenset(
+    np.dtype(dtype) for dtype in (ml_dtypes.bfloat16, np.float16, np.float32, np.float64)
+)
 
 
 def argsort_by_keys(keys: Sequence[SortKey], columns: Sequence[Array]) -> Array:
@@ -59,17 +58,12 @@ def sort_values(x: Array, key: SortKey) -> Array:
         x = np.real(x) if key.part == "real" else np.imag(x)
     if x.dtype.kind in "bui" or x.dtype.name.startswith(("int", "uint")):
         return x.astype(np.int8) if x.dtype.kind == "V" else x
-    if x.dtype not in SAME_WIDTH_INTEGERS:
+    if x.dtype not in SORTED_DIRECTLY:
         x = x.astype(np.float32)  # exact, and keeps the signs of zeros and NaNs
     if key.total and not key.canonical:
-        return total_order(x)
+        order: Array = total_order(x)
+        return order
     return x.astype(np.float32) if x.dtype.itemsize == 2 else x
-
-
-def total_order(x: Array) -> Array:
-    """Signed integers in the total order of floats: -NaN, -inf, ..., -0, +0, ..., inf, NaN."""
-    bits: Array = np.ascontiguousarray(x).view(SAME_WIDTH_INTEGERS[x.dtype])
-    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 
 def argsort_by_comparator(
