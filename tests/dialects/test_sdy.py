@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import stablemate as sm
 from stablemate.dialects.sdy.attributes import Mesh, MeshAxis, OpShardingRule
 from stablemate.dialects.sdy.axes import AxisRange
-from stablemate.dialects.sdy.shards import TensorPartition, device_groups
+from stablemate.dialects.sdy.tensor_partition import TensorPartition, device_groups
 from stablemate.dialects.stablehlo.elementwise import Abs
 from stablemate.ir.builder import create
 from stablemate.ir.core import Value

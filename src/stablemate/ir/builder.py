@@ -94,8 +94,8 @@ def operand_tuple(argument: Any) -> tuple[Value[Any], ...]:
     """The values for an operand field, from None, a value or a sequence of values."""
     if argument is None:
         return ()
-    several: Any = [argument] if isinstance(argument, Value) else argument
-    return tuple(several)
+    values: Any = [argument] if isinstance(argument, Value) else argument
+    return tuple(values)
 
 
 def stored(field: AttributeField[Any], value: Any) -> Attribute:

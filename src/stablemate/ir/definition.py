@@ -222,8 +222,8 @@ class VariadicResult(ValueField, Generic[T]):
     ) -> VariadicResult[T] | tuple[OpResult[T], ...]:
         if op is None:
             return self
-        behind = len(definition_of(op).results) - self.position - 1
-        return op.results[self.position : len(op.results) - behind]
+        following = len(definition_of(op).results) - self.position - 1
+        return op.results[self.position : len(op.results) - following]
 
 
 class AttributeField(Field, Generic[T]):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
 from stablemate.ir.data_movement import DataMovement
-from stablemate.ir.exchange import Combiner, Exchange, Shape
+from stablemate.ir.exchange import Combiner, Exchange, Shape, single_piece
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.numerics.elements import Array
 
@@ -90,6 +91,39 @@ class GroupOperation(Protocol):
     ) -> Sequence[Callable[[], object]]:
         """The calls that combine arrays at fixed addresses, in order; they can be repeated."""
         ...
+
+
+class WithoutReduction:
+    """The methods of a ``GroupOperation`` that only moves data."""
+
+    __slots__ = ()
+
+    def combiner(
+        self, index: int, position: int, regions: Sequence[PlainFunction] = ()
+    ) -> Combiner:
+        """Combines the pieces that members send to a member into result ``index``, or a block.
+
+        Args:
+            index: Which result.
+            position: The member.
+            regions: The operation's regions as functions.
+        """
+        return single_piece
+
+    def reduction_ufunc(self, index: int) -> str | None:
+        """The ufunc that combines the elements of result ``index``; None if it is none."""
+        return None
+
+    def reduction_steps(
+        self,
+        index: int,
+        position: int,
+        regions: Sequence[PlainFunction],
+        pieces: Sequence[Array],
+        out: Array,
+    ) -> Sequence[Callable[[], object]]:
+        """The calls that combine arrays at fixed addresses, in order; they can be repeated."""
+        return [partial(self.combiner(index, position, regions), pieces, out)]
 
 
 class Future:

@@ -75,9 +75,13 @@ def most_specific(types: Sequence[TensorType]) -> TensorType:
 
 def bounded(tensor_type: TensorType, bounds: Sequence[int]) -> TensorType:
     """The type with bounds for its dynamic dimensions; DYNAMIC where there is none."""
-    kept = tuple(
+    dynamic_bounds = tuple(
         bound if size == DYNAMIC else DYNAMIC
         for size, bound in zip(tensor_type.shape, bounds, strict=True)
     )
-    encoding = BoundsAttribute(kept) if any(bound != DYNAMIC for bound in kept) else None
+    encoding = (
+        BoundsAttribute(dynamic_bounds)
+        if any(bound != DYNAMIC for bound in dynamic_bounds)
+        else None
+    )
     return TensorType(tensor_type.shape, tensor_type.element_type, encoding)

@@ -99,12 +99,12 @@ def rounded_digits(significand: int, exponent: int, limit: int) -> tuple[str, in
     # 196 / 59 and 59 / 196 are about log2(10) and log10(2).
     excess = significand.bit_length() - (196 * limit + 58) // 59
     cut = excess * 59 // 196 if excess > 0 else 0
-    kept = significand // POWERS_OF_TEN[cut]
-    digits = str(kept)
+    significant = significand // POWERS_OF_TEN[cut]
+    digits = str(significant)
     exponent += cut + len(digits) - 1
     if len(digits) > limit:
         unit = POWERS_OF_TEN[len(digits) - limit]
-        digits = str((kept + unit // 2) // unit)
+        digits = str((significant + unit // 2) // unit)
         exponent += len(digits) - limit  # 999...9 became 1000...0
     return digits.rstrip("0"), exponent
 

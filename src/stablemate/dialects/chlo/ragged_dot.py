@@ -146,8 +146,8 @@ class RaggedDot(Op):
     def lhs_free(self) -> tuple[int, ...]:
         """The dimensions of lhs that are neither batching nor contracting."""
         numbers = self.numbers
-        taken = numbers.lhs_batching_dimensions + numbers.lhs_contracting_dimensions
-        return others(self.lhs.type.rank, taken)
+        used = numbers.lhs_batching_dimensions + numbers.lhs_contracting_dimensions
+        return others(self.lhs.type.rank, used)
 
     @property
     def prefix_dimensions(self) -> tuple[int, ...]:
@@ -168,7 +168,7 @@ class RaggedDot(Op):
         The element type is free: by default that of lhs.
         """
         numbers, lhs, rhs = self.numbers, self.lhs.type, self.rhs.type
-        taken = (
+        used = (
             numbers.rhs_batching_dimensions
             + numbers.rhs_contracting_dimensions
             + numbers.rhs_group_dimensions
@@ -182,7 +182,7 @@ class RaggedDot(Op):
             )
         ]
         groups = self.group_sizes.type.shape[-1:] if self.mode is RaggedMode.CONTRACTING else ()
-        free = sizes(lhs, self.lhs_free) + sizes(rhs, others(rhs.rank, taken))
+        free = sizes(lhs, self.lhs_free) + sizes(rhs, others(rhs.rank, used))
         element = (self.results[0] if self.results else self.lhs).type.element_type
         return TensorType((*groups, *batching, *free), element)
 

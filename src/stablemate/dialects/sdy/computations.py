@@ -6,7 +6,7 @@ Source: Shardy dialect, the operations of the same names.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from stablemate.dialects.sdy.attributes import (
 from stablemate.dialects.sdy.axes import AxisRange, merged_axes
 from stablemate.dialects.sdy.device_shards import DeviceShards
 from stablemate.dialects.sdy.sharding import ResolvedSharding, Sharded
-from stablemate.dialects.sdy.shards import TensorPartition, device_groups, shard_count
+from stablemate.dialects.sdy.tensor_partition import TensorPartition, device_groups, shard_count
 from stablemate.dialects.stablehlo.regions import (
     function_type,
     pack_results,
@@ -40,7 +40,7 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
-from stablemate.ir.exchange import WHOLE, Combiner, Exchange, Piece, Shape, single_piece
+from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
@@ -132,7 +132,7 @@ class NamedComputation(Computation):
 
 
 @op("sdy.manual_computation", isolated=True)
-class ManualComputation(Computation, RequestOp):
+class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     """A computation on the shards into which ``manual_axes`` divide the operands.
 
     results[k] = whole(body(piece(operands[0], device), ...)[k] for device in mesh)
@@ -325,9 +325,9 @@ class ManualComputation(Computation, RequestOp):
         assert self.mesh is not None
         results: list[Any] = []
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
-        for division, held in zip(divisions, zip(*operands, strict=True), strict=True):
-            require_one_shape(self, "results", held)
-            results.append(division.whole(held, position))
+        for division, shards in zip(divisions, zip(*operands, strict=True), strict=True):
+            require_one_shape(self, "results", shards)
+            results.append(division.whole(shards, position))
         return pack_results(results)
 
     @property
@@ -353,27 +353,6 @@ class ManualComputation(Computation, RequestOp):
             ]
 
         return Exchange(size, shapes, results, pieces)
-
-    def combiner(
-        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
-    ) -> Combiner:
-        """Nothing is combined."""
-        return single_piece
-
-    def reduction_ufunc(self, index: int) -> str | None:
-        """Nothing is combined."""
-        return None
-
-    def reduction_steps(
-        self,
-        index: int,
-        position: int,
-        regions: Sequence[RegionFunction],
-        pieces: Sequence[Array],
-        out: Array,
-    ) -> Sequence[Callable[[], object]]:
-        """Nothing is combined."""
-        return [partial(single_piece, pieces, out)]
 
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """The operands: every device belongs to a group, which may be only itself."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.dialects.sdy.attributes import Mesh
-from stablemate.dialects.sdy.shards import TensorPartition, device_groups
+from stablemate.dialects.sdy.tensor_partition import TensorPartition, device_groups
 from stablemate.dialects.stablehlo.regions import require_one_shape
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import Index
@@ -87,7 +87,9 @@ class DeviceShards:
             EvaluationError: The shards of a result have different shapes.
         """
         results: list[Any] = []
-        for k, held in enumerate(zip(*answers, strict=True)):
-            require_one_shape(self.operation, "results", held)
-            results.append(self.results[k].whole(held, 0, None if targets is None else targets[k]))
+        for k, shards in enumerate(zip(*answers, strict=True)):
+            require_one_shape(self.operation, "results", shards)
+            results.append(
+                self.results[k].whole(shards, 0, None if targets is None else targets[k])
+            )
         return results

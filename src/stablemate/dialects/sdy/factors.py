@@ -130,8 +130,8 @@ class FactorRules:
     @constraint("kinds")
     def reduced_factors(self) -> Check:
         """Results have no reduction factor"""
-        kept = {
+        result_factors = {
             factor for mapping in self.rule.results for factors in mapping for factor in factors
         }
-        broken = [factor_name(factor) for factor in self.rule.reduction if factor in kept]
+        broken = [factor_name(factor) for factor in self.rule.reduction if factor in result_factors]
         return holds(not broken, factors=broken)

@@ -171,8 +171,8 @@ class Sharding:
     def axes_are_free(self) -> Check:
         """No axis is manual in an operation around this one"""
         bound = set(bound_axes(self.operation))
-        taken = [name for name in self.own_axes() if name in bound]
-        return holds(not taken, axes=taken)
+        manual = [name for name in self.own_axes() if name in bound]
+        return holds(not manual, axes=manual)
 
 
 class Sharded(Sharding, Op):

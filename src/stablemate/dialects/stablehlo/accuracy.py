@@ -48,22 +48,22 @@ def bound(name: str, element: ElementType, *, highest: bool = False) -> float:
     return HIGHEST if element in (F64, COMPLEX128) else ROUNDED_ONCE
 
 
-def wants_highest(operation: Operation, wanted: ResultAccuracy, element: ElementType) -> bool:
+def wants_highest(operation: Operation, required: ResultAccuracy, element: ElementType) -> bool:
     """Whether the most accurate implementation is required; otherwise the fastest suffices.
 
     Raises:
         UnsupportedError: No implementation is within the tolerance.
     """
-    if wanted.mode is not ResultAccuracyMode.TOLERANCE:
-        return wanted.mode is ResultAccuracyMode.HIGHEST
+    if required.mode is not ResultAccuracyMode.TOLERANCE:
+        return required.mode is ResultAccuracyMode.HIGHEST
     name = operation.name.partition(".")[2]
-    if meets(wanted, name, element, bound(name, element)):
+    if meets(required, name, element, bound(name, element)):
         return False
     best = bound(name, element, highest=True)
-    if meets(wanted, name, element, best):
+    if meets(required, name, element, best):
         return True
     message = "the tolerance cannot be met"
-    tolerance = {"atol": wanted.atol, "rtol": wanted.rtol, "ulps": wanted.ulps}
+    tolerance = {"atol": required.atol, "rtol": required.rtol, "ulps": required.ulps}
     facts = {**tolerance, "element_type": element, "best": f"{best} ulps"}
     values = {key: fact_text(value) for key, value in facts.items()}
     rule = f"{operation.name} result_accuracy"
@@ -80,11 +80,11 @@ def is_achievable(operation: Any) -> bool:
     return True
 
 
-def meets(wanted: ResultAccuracy, name: str, element: ElementType, ulps: float) -> bool:
+def meets(required: ResultAccuracy, name: str, element: ElementType, ulps: float) -> bool:
     """Whether ``error <= max(abs(exact) max(rtol, ulps epsilon), atol)`` for every result."""
     part = element.element if isinstance(element, ComplexType) else element
     assert isinstance(part, FloatType)
     epsilon = 2.0 ** (1 - part.precision)
     largest = LARGEST.get(name, math.inf) if part is element else math.inf
-    relative = max(wanted.rtol, wanted.ulps * epsilon)
-    return relative >= ulps * epsilon or wanted.atol >= ulps * epsilon * largest
+    relative = max(required.rtol, required.ulps * epsilon)
+    return relative >= ulps * epsilon or required.atol >= ulps * epsilon * largest

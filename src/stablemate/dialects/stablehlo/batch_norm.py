@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.dialects.stablehlo.reduce import reduce_sum
 from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.core import Value
-from stablemate.ir.definition import Check, Op, define, holds
+from stablemate.ir.definition import Check, Op, constraint, define, holds
 from stablemate.ir.kinds import (
     FLOAT_TENSOR,
     PER_TENSOR_QUANTIZED,
@@ -47,19 +47,20 @@ class AnyBatchNorm(Op):
     scale = define.operand("I2", FEATURES)
 
     @property
-    @abstractmethod
     def feature(self) -> int:
-        """The attribute ``feature_index``."""
+        """The attribute ``feature_index``, which each operation declares."""
+        return cast(Any, self).feature_index
+
+    @constraint
+    def c1(self) -> Check:
+        """0 <= feature_index < rank(operand)"""
+        rank = self.operand.type.rank
+        return holds(0 <= self.feature < rank, feature_index=self.feature, rank=rank)
 
     @property
     def others(self) -> tuple[int, ...]:
         """All dimensions but the one of the features."""
         return tuple(d for d in range(self.operand.type.rank) if d != self.feature)
-
-    def is_dimension(self) -> Check:
-        """Whether the feature dimension exists."""
-        rank = self.operand.type.rank
-        return holds(0 <= self.feature < rank, feature_index=self.feature, rank=rank)
 
     def same_baseline_elements(self) -> Check:
         """Whether all operands have the same element type, quantization parameters aside."""

@@ -36,7 +36,7 @@ from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Region, Value
 from stablemate.ir.definition import Check, RegionFunction, RequestOp, TargetsFunction, holds
-from stablemate.ir.exchange import Combiner, Exchange, Shape, all_operands_to_all, single_piece
+from stablemate.ir.exchange import Combiner, Exchange, Shape, all_operands_to_all
 from stablemate.ir.grid import (
     PADDING_ID,
     AxisPart,
@@ -61,7 +61,7 @@ COMPLETE: Final = "replica_groups hold every id once"
 ALLOWED: Final = "replica_groups hold ids of the grid"
 
 
-class Collective(RequestOp):
+class Collective(requests.WithoutReduction, RequestOp):
     """An operation that the processes of a group execute together.
 
     A process backend determines the group of a process, collects the operands of its members, and
@@ -184,33 +184,6 @@ class Collective(RequestOp):
             EvaluationError: The shapes, or the values of the routing operand, break a rule.
         """
 
-    def combiner(
-        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
-    ) -> Combiner:
-        """Combines the pieces that members send to a member into result ``index``, or a block.
-
-        Args:
-            index: Which result.
-            position: The member.
-            regions: The operation's regions as functions.
-        """
-        return single_piece
-
-    def reduction_ufunc(self, index: int) -> str | None:
-        """The ufunc that combines the elements of result ``index``; None if it is none."""
-        return None
-
-    def reduction_steps(
-        self,
-        index: int,
-        position: int,
-        regions: Sequence[RegionFunction],
-        pieces: Sequence[Array],
-        out: Array,
-    ) -> Sequence[Callable[[], object]]:
-        """The calls that combine arrays at fixed addresses, in order; they can be repeated."""
-        return [partial(self.combiner(index, position, regions), pieces, out)]
-
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """The results of a process that belongs to no group, if the operation permits that.
 
@@ -306,17 +279,17 @@ def pairwise_steps(
     size = max(1, PART // out.itemsize)
     room = [np.empty(min(size, out.size), out.dtype) for _ in range(len(pieces) // 2)]
     for start in range(0, out.size, size):
-        held = [piece[start : start + size] for piece in pieces]
+        blocks = [piece[start : start + size] for piece in pieces]
         target, rest = out[start : start + size], list[Array]()
-        while (count := len(held)) > 1:
+        while (count := len(blocks)) > 1:
             if count % 2:
-                rest.append(held[-1])
+                rest.append(blocks[-1])
             is_last = count == 2 and not rest
-            partials = [target] if is_last else [buffer[: len(target)] for buffer in room]
+            outputs = [target] if is_last else [buffer[: len(target)] for buffer in room]
             for i in range(0, count - 1, 2):
-                yield partial(combine, held[i], held[i + 1], out=partials[i // 2])
-            held = partials[: count // 2]
-        result = held[0]
+                yield partial(combine, blocks[i], blocks[i + 1], out=outputs[i // 2])
+            blocks = outputs[: count // 2]
+        result = blocks[0]
         for piece in reversed(rest):
             place = target if piece is rest[0] else result
             yield partial(combine, result, piece, out=place)

@@ -81,10 +81,16 @@ class Compare(Op):
         """compare_type is one that element_type(lhs) has"""
         # Upstream verifies no such rule; the specification is explicit. One exception is accepted:
         # older producers write SIGNED or UNSIGNED for floats, which can only mean FLOAT.
-        wanted, element = self.compare_type, self.lhs.type.element_type
-        if wanted is None or wanted is ComparisonType.NOTYPE or isinstance(element, FloatType):
+        compare_type, element = self.compare_type, self.lhs.type.element_type
+        if (
+            compare_type is None
+            or compare_type is ComparisonType.NOTYPE
+            or isinstance(element, FloatType)
+        ):
             return None
-        return holds(wanted in comparison_types(element), compare_type=wanted.value, lhs=element)
+        return holds(
+            compare_type in comparison_types(element), compare_type=compare_type.value, lhs=element
+        )
 
     def infer(self) -> TensorType:
         """C2: the shape of the operands."""

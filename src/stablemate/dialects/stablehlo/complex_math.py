@@ -218,8 +218,8 @@ def power(x: Complex, y: Complex) -> Complex:
     near_one = log_plus_one(from_parts(np.abs(along) - 1, across)).real
     logarithm = np.where((modulus > 0.5) & (modulus < 2), near_one, np.log(modulus))
     rest = np.arctan2(across * np.copysign(1, along), np.abs(along))
-    behind = np.where(along > 0, 0, 2 * np.copysign(1, x.imag))
-    quarters = np.where(is_flat, behind, np.copysign(1, along))
+    other_half = np.where(along > 0, 0, 2 * np.copysign(1, x.imag))
+    quarters = np.where(is_flat, other_half, np.copysign(1, along))
     c, d = y.real, y.imag
     factor = np.exp(c * logarithm - d * (quarters * (np.pi / 2) + rest))
     turns = np.fmod(c, 4) * quarters

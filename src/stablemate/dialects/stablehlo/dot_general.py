@@ -308,10 +308,10 @@ def within(operand: TensorType, **sequence: Sequence[int]) -> Check:
 
 def selected(operand: TensorType, dimensions: Iterable[int]) -> TensorType:
     """The type with only some of the dimensions, in the given order, and their bounds."""
-    kept = tuple(dimensions)
+    selected_dims = tuple(dimensions)
     bounds = operand.bounds or (DYNAMIC,) * operand.rank
-    shape = tuple(operand.shape[d] for d in kept)
-    return bounded(operand.with_shape(shape), [bounds[d] for d in kept])
+    shape = tuple(operand.shape[d] for d in selected_dims)
+    return bounded(operand.with_shape(shape), [bounds[d] for d in selected_dims])
 
 
 def result_dimensions(

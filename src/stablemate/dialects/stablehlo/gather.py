@@ -375,8 +375,8 @@ def gather(
 
     Dimensions that slices cover are copied as they are; only the others are indexed.
     """
-    kept = slice_dims(numbers, operand.ndim)
-    covered = [d for d in kept if slice_sizes[d] == operand.shape[d]]
+    slice_dimensions = slice_dims(numbers, operand.ndim)
+    covered = [d for d in slice_dimensions if slice_sizes[d] == operand.shape[d]]
     indexed = [d for d in range(operand.ndim) if d not in covered]
     starts = full_start_index(numbers, start_indices, operand.ndim)
     for d in numbers.start_index_map:
@@ -385,15 +385,15 @@ def gather(
     index = slice_index(
         [starts[d] for d in indexed],
         [slice_sizes[d] for d in indexed],
-        [d in kept for d in indexed],
+        [d in slice_dimensions for d in indexed],
         len(batch),
     )
     slices = operand.transpose(indexed + covered)[index]
-    order = [d for d in indexed if d in kept] + covered
+    order = [d for d in indexed if d in slice_dimensions] + covered
     shape = batch + tuple(slice_sizes[d] for d in order)
     if slices.shape != shape:  # no index depends on the batch
         slices = np.broadcast_to(slices, shape)
-    offsets = [len(batch) + order.index(d) for d in kept]
+    offsets = [len(batch) + order.index(d) for d in slice_dimensions]
     places = (*range(len(batch)), *offsets)
     return slices.transpose([places[i] for i in inverse(batch_first(numbers, len(places)))])
 
@@ -424,8 +424,8 @@ def take_function(
     batch_rank = indices_rank - len(component[:1])
     batch = tuple(range(dimension, dimension + batch_rank))  # where NumPy puts them
     result_rank = batch_rank + rank - 1
-    taken = batch + tuple(d for d in range(result_rank) if d not in batch)
-    order = tuple(taken[i] for i in inverse(batch_first(numbers, result_rank)))
+    result_order = batch + tuple(d for d in range(result_rank) if d not in batch)
+    order = tuple(result_order[i] for i in inverse(batch_first(numbers, result_rank)))
 
     def take(operand: Array, start_indices: Array) -> Array:
         index = as_int64(start_indices[component])

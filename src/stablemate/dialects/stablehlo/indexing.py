@@ -112,7 +112,7 @@ def component_index(
 def slice_index(
     starts: Sequence[Array],
     slice_sizes: Sequence[int],
-    kept: Sequence[bool],
+    is_kept: Sequence[bool],
     batch_rank: int,
 ) -> tuple[Array, ...]:
     """The index of every element of every slice, in some dimensions of the operand.
@@ -120,16 +120,16 @@ def slice_index(
     Args:
         starts: The starts of the slices in each of these dimensions, from ``full_start_index``.
         slice_sizes: The size of a slice in each of these dimensions.
-        kept: Whether each of these dimensions is one of ``slice_dims``.
+        is_kept: Whether each of these dimensions is one of ``slice_dims``.
         batch_rank: Number of components of the batch index.
 
     Returns:
         For each of these dimensions an array of integers; together they broadcast to the sizes
         of the batch index, followed by the sizes of the dimensions that are kept.
     """
-    rank, axis = sum(kept), 0
+    rank, axis = sum(is_kept), 0
     index: list[Array] = []
-    for start, size, keep in zip(starts, slice_sizes, kept, strict=True):
+    for start, size, keep in zip(starts, slice_sizes, is_kept, strict=True):
         if rank:
             start = start.reshape((1,) * (batch_rank - start.ndim) + start.shape + (1,) * rank)
         index.append(start + along(size, axis, rank) if keep else start)

@@ -112,8 +112,8 @@ def padded_shape(
 ) -> tuple[int, ...]:
     """The shape with padding; DYNAMIC where it is, and negative where too much is removed."""
     return tuple(
-        DYNAMIC if size == DYNAMIC else size + before + max(size - 1, 0) * gap + behind
-        for size, before, behind, gap in zip(shape, low, high, interior, strict=True)
+        DYNAMIC if size == DYNAMIC else size + before + max(size - 1, 0) * gap + after
+        for size, before, after, gap in zip(shape, low, high, interior, strict=True)
     )
 
 

@@ -83,8 +83,8 @@ def keeps_slices(operand: TensorType, result: TensorType) -> bool:
 def sizes_around(shape: Sequence[int], dimension: int) -> tuple[int, int, int]:
     """The number of elements before, along and after a dimension; DYNAMIC where unknown."""
     parts = (shape[:dimension], shape[dimension : dimension + 1], shape[dimension + 1 :])
-    before, along, behind = (DYNAMIC if DYNAMIC in part else math.prod(part) for part in parts)
-    return before, along, behind
+    before, along, after = (DYNAMIC if DYNAMIC in part else math.prod(part) for part in parts)
+    return before, along, after
 
 
 def runs(tensor: TensorType) -> list[tuple[bool, int]]:

@@ -118,7 +118,7 @@ class RaggedAllToAll(CustomCall, Collective):
                 offsets=table.shape[1], members=size,
             )  # fmt: skip
         moves = [[self.moves(routing, s, r) for r in range(size)] for s in range(size)]
-        kept = [list(others(after, [row[r] for row in moves])) for r in range(size)]
+        unreceived = [list(others(after, [row[r] for row in moves])) for r in range(size)]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             pieces = [
@@ -128,7 +128,7 @@ class RaggedAllToAll(CustomCall, Collective):
             if sender == receiver:
                 pieces += [
                     Piece(0, rows(before + first, end - first), rows(first, end - first))
-                    for first, end in kept[receiver]
+                    for first, end in unreceived[receiver]
                 ]
             return pieces
 

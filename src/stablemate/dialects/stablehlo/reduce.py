@@ -127,10 +127,10 @@ class Reduce(Op):
     def infer(self) -> Sequence[TensorType]:
         """C7, C8: the shape without the reduced dimensions, the elements of the body."""
         first = most_specific([value.type for value in self.inputs])
-        kept = [d for d in range(first.rank) if d not in self.dimensions]
+        remaining = [d for d in range(first.rank) if d not in self.dimensions]
         bounds = first.bounds or (DYNAMIC,) * first.rank
         result = bounded(
-            first.with_shape([first.shape[d] for d in kept]), [bounds[d] for d in kept]
+            first.with_shape([first.shape[d] for d in remaining]), [bounds[d] for d in remaining]
         )
         return [result.with_element(element) for element in accumulator_elements(self.body)]
 
@@ -175,9 +175,9 @@ def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
 
     Shape ``(size of a window, ...)``, followed by the other dimensions.
     """
-    kept = [d for d in range(np.ndim(x)) if d not in dimensions]
-    moved = np.transpose(x, (*dimensions, *kept))
-    return moved.reshape(-1 if x.size else 0, *(x.shape[d] for d in kept))
+    remaining = [d for d in range(np.ndim(x)) if d not in dimensions]
+    moved = np.transpose(x, (*dimensions, *remaining))
+    return moved.reshape(-1 if x.size else 0, *(x.shape[d] for d in remaining))
 
 
 def reducers_of(
@@ -232,9 +232,9 @@ def reduce_integers(ufunc: np.ufunc, dimensions: tuple[int, ...], x: Array, init
 
 def reduce_sum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
     """Sums floats pairwise: NumPy does so along the innermost dimension only."""
-    kept = x.ndim - len(dimensions)
-    if dimensions == tuple(range(kept, x.ndim)):
-        rows = x.reshape(*x.shape[:kept], -1 if x.size else 0)
+    leading = x.ndim - len(dimensions)
+    if dimensions == tuple(range(leading, x.ndim)):
+        rows = x.reshape(*x.shape[:leading], -1 if x.size else 0)
         return np.add(init, np.add.reduce(rows, axis=-1, dtype=x.dtype))
     windows = windows_first(x, dimensions)
     if not len(windows):

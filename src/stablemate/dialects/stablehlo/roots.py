@@ -48,13 +48,13 @@ def roots_operand(operation: Operation) -> int | None:
 
 
 def roots_of(
-    operation: Operation, held: Sequence[Array], members: int, rule: str
+    operation: Operation, roots_operands: Sequence[Array], members: int, rule: str
 ) -> list[list[int]]:
     """For each member the roots in its operand, as positions in the group.
 
     Args:
         operation: The operation.
-        held: The roots operand of each member; empty if there is none.
+        roots_operands: The roots operand of each member; empty if there is none.
         members: Number of members of the group.
         rule: The constraint that an impossible root breaks.
 
@@ -63,7 +63,7 @@ def roots_of(
     """
     count = len(data_operands(operation))
     return [
-        [root_of(operation, held[i : i + 1], j, members, rule) for j in range(count)]
+        [root_of(operation, roots_operands[i : i + 1], j, members, rule) for j in range(count)]
         for i in range(members)
     ]
 

@@ -349,13 +349,13 @@ def targets(
         and the indices of these updates, None for all.
     """
     rank = len(shape)
-    kept = slice_dims(numbers, rank)
-    window = dict(zip(kept, (updates[d] for d in numbers.offset_dims), strict=True))
+    slice_dimensions = slice_dims(numbers, rank)
+    window = dict(zip(slice_dimensions, (updates[d] for d in numbers.offset_dims), strict=True))
     batch = batch_sizes(numbers, scatter_indices.shape)
     starts = full_start_index(numbers, scatter_indices, rank)
     sizes = [window.get(d, 1) for d in range(rank)]
     index = slice_index(starts, sizes, [d in window for d in range(rank)], len(batch))
-    everywhere = (*batch, *(window[d] for d in kept))
+    everywhere = (*batch, *(window[d] for d in slice_dimensions))
     positions = np.zeros((), np.int64)
     present = np.ones((), np.bool_)
     for d, component in enumerate(index):

@@ -61,10 +61,10 @@ class SetDimensionSize(Op):
         fits = size >= 0 and (size <= bound or bound == DYNAMIC)
         require(self, fits, "C3", message, size=size, bound=bound)
         present = min(size, operand.shape[dimension])
-        kept = operand[(slice(None),) * dimension + (slice(0, present),)]
-        shape = (*kept.shape[:dimension], size, *kept.shape[dimension + 1 :])
+        present_part = operand[(slice(None),) * dimension + (slice(0, present),)]
+        shape = (*present_part.shape[:dimension], size, *present_part.shape[dimension + 1 :])
         require_shape(self, shape, "C3")
-        if kept.shape == shape:
-            return kept
+        if present_part.shape == shape:
+            return present_part
         missing = (*shape[:dimension], size - present, *shape[dimension + 1 :])
-        return np.concatenate((kept, np.zeros(missing, operand.dtype)), dimension)
+        return np.concatenate((present_part, np.zeros(missing, operand.dtype)), dimension)

@@ -109,11 +109,11 @@ def update_in_rounds(
     is_first = np.ones(in_order.shape, np.bool_)
     is_first[1:] = in_order[1:] != in_order[:-1]
     numbers = np.arange(len(in_order))
-    turn = numbers - np.maximum.accumulate(np.where(is_first, numbers, 0))
-    by_turn = order[np.argsort(turn, kind="stable")]
-    ends = np.cumsum(np.bincount(turn))
-    for start, end in zip([0, *ends[:-1]], ends, strict=True) if len(turn) else ():
-        chosen = by_turn[start:end]
+    round_number = numbers - np.maximum.accumulate(np.where(is_first, numbers, 0))
+    by_round = order[np.argsort(round_number, kind="stable")]
+    ends = np.cumsum(np.bincount(round_number))
+    for start, end in zip([0, *ends[:-1]], ends, strict=True) if len(round_number) else ():
+        chosen = by_round[start:end]
         places = positions[chosen]
         results = computation(*(x[places] for x in arrays), *(x[chosen] for x in values))
         for array, result in zip(arrays, results, strict=True):

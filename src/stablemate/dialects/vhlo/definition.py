@@ -87,19 +87,19 @@ def revision(
     }
     fields: list[Any] = [
         *(
-            (define.variadic if several else define.operand)("", VALUE).called(label)
-            for label, several in listed(operands)
+            (define.variadic if is_variadic else define.operand)("", VALUE).called(label)
+            for label, is_variadic in listed(operands)
         ),
         *(define.attribute("", kind).called(label) for label, kind in attributes.items()),
         *(
-            (define.variadic_region if several else define.region)(
+            (define.variadic_region if is_variadic else define.region)(
                 empty=name.startswith("func"), several=True
             ).called(label)
-            for label, several in listed(regions)
+            for label, is_variadic in listed(regions)
         ),
         *(
-            (define.variadic_result if several else define.result)(VALUE).called(label)
-            for label, several in listed(results)
+            (define.variadic_result if is_variadic else define.result)(VALUE).called(label)
+            for label, is_variadic in listed(results)
         ),
     ]
     body |= {field_key(field.name): field for field in fields}

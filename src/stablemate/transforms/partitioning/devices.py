@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stablemate.dialects.sdy.axes import AxisRange
-from stablemate.dialects.sdy.shards import TensorPartition
+from stablemate.dialects.sdy.tensor_partition import TensorPartition
 from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import AxisPart, mesh_axes_groups
 from stablemate.transforms.partitioning.placement import Placement

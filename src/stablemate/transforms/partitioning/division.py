@@ -13,7 +13,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping
 from stablemate.dialects.sdy.axes import AxisRange
-from stablemate.dialects.sdy.shards import shard_count
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.placement import (

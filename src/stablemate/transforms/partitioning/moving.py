@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.dialects.sdy.shards import shard_count
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
 from stablemate.dialects.stablehlo.all_to_all import AllToAll

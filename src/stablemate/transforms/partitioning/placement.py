@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from stablemate.dialects.sdy.attributes import AxisRef, SubAxis
 from stablemate.dialects.sdy.axes import AxisRange, append, merged_ranges, overlap
-from stablemate.dialects.sdy.shards import shard_count
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.types import TensorType
 
 Axes: TypeAlias = tuple[AxisRange, ...]  # the major one first; adjacent parts of an axis are one

@@ -70,26 +70,26 @@ class TensorPartition:
         """The shard of a tensor that a device holds: a view."""
         return tensor if self.is_whole else tensor[self.place(np.shape(tensor), member)]
 
-    def whole(self, held: Sequence[Any], member: int, target: Any = None) -> Any:
+    def whole(self, shards: Sequence[Any], member: int, target: Any = None) -> Any:
         """The tensor, assembled from the shards that all devices hold.
 
         If several hold the same shard, it is taken from the device at the same place as
         ``member`` along the axes that do not divide the tensor.
 
         Args:
-            held: The shard of each device.
+            shards: The shard of each device.
             member: The device that the tensor is for.
             target: Memory for it; by default it is new, or what the device holds.
         """
-        own = held[member]
+        own = shards[member]
         if self.is_whole and target is None:
             return own
         if target is None:
             target = np.empty(self.whole_shape(np.shape(own)), own.dtype)
         for holder in self.holders(member):
             piece = target[(*self.place(np.shape(target), holder), ...)]  # never a scalar
-            if not np.may_share_memory(piece, held[holder]):  # else it is there already
-                piece[...] = held[holder]
+            if not np.may_share_memory(piece, shards[holder]):  # else it is there already
+                piece[...] = shards[holder]
         return target
 
     def whole_shape(self, piece: Sequence[int]) -> tuple[int, ...]:
