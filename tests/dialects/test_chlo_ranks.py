@@ -1,4 +1,4 @@
-"""Operations of CHLO on tensors of unknown rank: legal text without a value."""
+"""Operations of CHLO on tensors of unknown rank: they are valid but cannot be evaluated."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_names_are_found() -> None:
         assert OPERATIONS[name].definition.name == name
 
 
-def test_every_operation_says_what_its_base_leaves_open() -> None:
+def test_every_operation_implements_its_abstract_methods() -> None:
     for name, operation in OPERATIONS.items():
         left_open = [
             member

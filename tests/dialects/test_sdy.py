@@ -1,4 +1,4 @@
-"""Shardy: how devices share a tensor, and what it has that the pinned oracle does not know yet."""
+"""Shardy: how tensors are partitioned, and features that the pinned oracle does not support yet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stablemate.ir.types import Attribute, TensorType
 from stablemate.ir.verifier import diagnose
 from stablemate.numerics.elements import F32
 
-# ---- pieces
+# ---- shards
 
 
 @st.composite
@@ -44,7 +44,7 @@ def divisions(draw: st.DrawFn) -> TensorPartition:
 
 
 @given(divisions(), st.data())
-def test_pieces_make_up_the_tensor(division: TensorPartition, data: st.DataObject) -> None:
+def test_shards_make_up_the_tensor(division: TensorPartition, data: st.DataObject) -> None:
     count = math.prod(division.sizes.values())
     shape = [2 * count for count in division.counts]
     tensor = np.arange(math.prod(shape)).reshape(shape)
@@ -56,7 +56,7 @@ def test_pieces_make_up_the_tensor(division: TensorPartition, data: st.DataObjec
 
 
 @given(divisions())
-def test_a_member_keeps_its_own_piece(division: TensorPartition) -> None:
+def test_a_member_keeps_its_own_shard(division: TensorPartition) -> None:
     count = math.prod(division.sizes.values())
     held = [np.full((1,) * len(division.parts), member) for member in range(count)]
     for member in range(count):
@@ -75,7 +75,7 @@ def test_groups_are_ordered_by_their_places() -> None:
     assert device_groups(mesh, ("y", "x")) == [(3, 1, 2, 0)]
 
 
-# ---- what no text can say
+# ---- what no text can express
 
 
 def test_a_dimension_has_a_factor() -> None:
@@ -120,13 +120,13 @@ def test_reductions_are_read_written_and_run(operation: str, reduction: str) -> 
     np.testing.assert_array_equal(module.run(x), x)
 
 
-def test_a_sum_may_be_said() -> None:
+def test_a_sum_may_be_explicit() -> None:
     text = reduced(ALL_REDUCE, "sum", "sum")
     assert not sm.load(text).difference(sm.load(reduced(ALL_REDUCE, "", "")))
 
 
 @pytest.mark.parametrize("operation", [ALL_REDUCE, REDUCE_SCATTER])
-def test_unreduced_axes_are_combined_as_they_say(operation: str) -> None:
+def test_unreduced_axes_are_combined_by_their_reduction(operation: str) -> None:
     (diagnostic,) = sm.load(reduced(operation, "max", "min")).diagnostics()
     assert diagnostic.rule.endswith("reduction_op")
     assert diagnostic.values == {"operand": "max", "reduction_op": "min"}
@@ -146,7 +146,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
 
 @pytest.mark.parametrize(("kind", "is_static"), [("vector<4xf32>", True), ("tensor<?xf32>", False)])
 def test_edges_of_data_flow_have_sizes_that_are_known(kind: str, is_static: bool) -> None:
-    # Shardy, verifiers of data_flow_edge: of the type of any shape, a vector's too.
+    # Shardy, verifiers of data_flow_edge: for types of any shape, also vectors.
     text = f"func.func @main(%a: {kind}) {{ %0 = sdy.func_data_flow_edge %a : {kind} return }}"
     rules = [diagnostic.rule for diagnostic in sm.load(text).diagnostics()]
     assert rules == ([] if is_static else ["sdy.func_data_flow_edge result"])

@@ -1,4 +1,4 @@
-"""Takes programs with known sizes and leaves their sizes open."""
+"""Makes the sizes of static programs dynamic."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def some_operation() -> Operation:
 
 
 def step(function: Any, operands: list[int], results: list[int], dead: list[int]) -> Step:
-    """A step that asks nothing."""
+    """A step without requests."""
     return Step(function, False, operands, results, dead, some_operation())
 
 
@@ -49,7 +49,7 @@ def test_a_dead_variable_takes_the_next_result() -> None:
     assert block(5, 3) == (1, 2)
 
 
-def test_what_regions_use_stands_in_the_frame() -> None:
+def test_values_that_regions_use_are_in_the_frame() -> None:
     frame: list[Any] = [None] * 4
     inner = prepared(BlockLayout([], [step(np.negative, [1], [2], [])], [2], set(), {}), frame)
     steps = [step(np.square, [0], [1], []), step(lambda: inner()[0], [], [3], [1])]

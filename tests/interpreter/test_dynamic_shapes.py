@@ -16,7 +16,7 @@ from tests.interpreter.dynamic_sizes import open_function, shapes_of, single_ope
 from tests.symbolic.programs import NAMES, exported
 
 OPS: Final = Path(__file__).parents[1] / "ops"
-# Helper dialects say exactly which sizes they take; two operations of CHLO are decomposed for known
+# Helper dialects require certain sizes; two operations of CHLO are decomposed for known
 # sizes only.
 LEFT_OUT: Final = ("arith_", "shape_", "tensor_", "chlo_ragged_dot", "chlo_scan")
 FILES: Final = sorted(
@@ -60,7 +60,7 @@ def test_examples_give_their_values_with_open_sizes(file: str) -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_open_sizes_keep_the_rules_of_known_sizes(file: str) -> None:
-    """What the verifier refuses for known sizes is an error of the run that names the operation."""
+    """What the verifier rejects for static sizes is a run-time error that names the operation."""
     for single in single_operations(sm.load(OPS / file)):
         program = single.program()
         if program.diagnostics():
@@ -72,7 +72,7 @@ def test_open_sizes_keep_the_rules_of_known_sizes(file: str) -> None:
 
 
 def check_outcome(name: str, resolved: Any, executable: Any, arrays: list[Any]) -> None:
-    """Runs an operation on arrays, and compares with what the rules say of their types."""
+    """Runs an operation on arrays, and compares with the rules for their types."""
     wrong = broken_rule_of(resolved)
     results, error = outcome_of(executable, [array.copy() for array in arrays])
     match error:
@@ -117,7 +117,7 @@ def has_shape(array: Any, expected: TensorType) -> bool:
 
 
 def outcome(text: str, *arguments: Any) -> str:
-    """What an error of the run says, without the marks under the text."""
+    """The text of a run-time error, without the carets."""
     with pytest.raises(sm.EvaluationError) as caught:
         sm.run(text, *arguments)
     return str(caught.value)
@@ -249,7 +249,7 @@ def test_an_assertion_names_operands_that_exist() -> None:
     assert "error_message names operands that exist" in output
 
 
-# ---- scalars of helper dialects at the border
+# ---- scalars of helper dialects as arguments and results
 
 
 def test_scalars_are_arguments_and_results() -> None:
@@ -262,7 +262,7 @@ def test_scalars_are_arguments_and_results() -> None:
 
 
 @pytest.mark.parametrize("wrong", [np.int64(1), 1.5, "1", None, [1, 2]])
-def test_arguments_that_are_no_such_scalars_are_refused(wrong: Any) -> None:
+def test_arguments_that_are_no_such_scalars_are_rejected(wrong: Any) -> None:
     text = "func.func @main(%a: i32) -> i32 { return %a : i32 }"
     with pytest.raises(sm.ArgumentError):
         sm.run(text, wrong)

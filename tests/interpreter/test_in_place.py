@@ -45,7 +45,7 @@ KEPT = f"""%new = stablehlo.dynamic_update_slice %a, %v, %i : {UPDATE}
 
 
 def positions(text: str) -> list[int]:
-    """What the loop of a program fills in place."""
+    """The values that the loop of a program updates in place."""
     (loop,) = (x for x in sm.load(text).operation.walk() if x.name == "stablehlo.while")
     return list(in_place_updates(loop))
 
@@ -73,7 +73,7 @@ def test_a_loop_fills_an_array_in_place(body: str, expected: list[int]) -> None:
     ],
     ids=["read", "kept", "not returned", "condition", "crossed"],
 )
-def test_what_others_see_is_copied(text: str) -> None:
+def test_arrays_with_other_users_are_copied(text: str) -> None:
     assert positions(text) == []
     x = np.array([5, 6, 7, 8], np.int32)
     _, original = sm.run(text, x, np.array([9], np.int32))

@@ -23,11 +23,11 @@ def total(operand: str) -> str:
 
 
 def on_two(text: str) -> list[float]:
-    """What two replicas give for 1 and 2."""
+    """The results of two replicas for 1 and 2."""
     return [float(value) for value in sm.run_grid(text, [np.float32(1), np.float32(2)], 2)]
 
 
-def test_while_whose_condition_asks() -> None:
+def test_while_whose_condition_issues_requests() -> None:
     text = f"""
 func.func @main(%x: tensor<f32>) -> tensor<f32> {{
   %limit = stablehlo.constant dense<10.0> : tensor<f32>
@@ -118,7 +118,7 @@ func.func private @nothing(%x: tensor<f32>) {{
     assert on_two(text) == [15, 15]  # 3 + 12
 
 
-def test_only_what_asks_is_a_process() -> None:
+def test_only_functions_with_requests_are_processes() -> None:
     text = f"""
 func.func @main(%x: tensor<f32>) -> tensor<f32> {{
   %0 = func.call @plain(%x) : (tensor<f32>) -> tensor<f32>
@@ -155,7 +155,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {{
 
 
 @pytest.mark.parametrize("within", ["directly", "by a call"])
-def test_the_region_of_a_reduction_cannot_ask(within: str) -> None:
+def test_the_region_of_a_reduction_cannot_issue_requests(within: str) -> None:
     asked = (
         total("%p")
         if within == "directly"

@@ -116,7 +116,7 @@ def test_all_reduce_combines_every_operand() -> None:
     assert lists(on_grid(text, Grid(2), first, second)) == [both, both]
 
 
-def test_all_reduce_promotes_and_leaves_out_ids_that_fill_up() -> None:
+def test_all_reduce_promotes_and_ignores_padding_ids() -> None:
     groups = "replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>"
     text = program("tensor<1xi8>", "tensor<1xi32>", "all_reduce", groups, adding("i32"))
     operands = [np.array([100], np.int8), np.array([7], np.int8), np.array([100], np.int8)]
@@ -208,7 +208,7 @@ def test_collective_reduce_takes_the_root_from_its_last_operand() -> None:
     assert results == [[[[0, 0]]], [[[0, 0]]], [[[0, 0]]], [[[16, 20]]]]
 
 
-def test_reduce_scatter_gives_every_member_its_part() -> None:
+def test_every_member_receives_its_part_of_reduce_scatter() -> None:
     attributes = f"{REPLICAS_01}, scatter_dimension = 1 : i64"
     text = program(
         "tensor<2x4xi64>", "tensor<2x2xi64>", "reduce_scatter", attributes, adding("i64")
@@ -227,13 +227,13 @@ def test_reduce_scatter_divides_among_partitions_too() -> None:
 
 
 @pytest.mark.parametrize("grid", [Grid(1), Grid(3)])
-def test_groups_must_be_made_for_the_grid(grid: Grid) -> None:
+def test_groups_must_fit_the_grid(grid: Grid) -> None:
     text = program("tensor<2xi64>", "tensor<2xi64>", "all_reduce", REPLICAS_01, adding("i64"))
     with pytest.raises(sm.EvaluationError, match="all_reduce C2"):
         operation(text).process_groups(grid)
 
 
-def test_partition_groups_must_be_made_for_the_grid() -> None:
+def test_partition_groups_must_fit_the_grid() -> None:
     attributes = (
         f"{REPLICAS_01}, split_dimension = 0 : i64, concat_dimension = 0 : i64, "
         "split_count = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
@@ -244,7 +244,7 @@ def test_partition_groups_must_be_made_for_the_grid() -> None:
         operation(text).process_groups(Grid(2, 1))
 
 
-def test_a_mesh_must_be_made_for_the_grid() -> None:
+def test_a_mesh_must_fit_the_grid() -> None:
     text = program("tensor<2xi64>", "tensor<2xi64>", "all_reduce", X_AXIS, adding("i64"))
     with pytest.raises(sm.EvaluationError, match=r"size\(mesh\)"):
         operation(text).process_groups(Grid(2))

@@ -1,4 +1,4 @@
-"""What members hand to one another gives the results of ``evaluate_group``, by every algorithm."""
+"""Exchanges give the results of ``evaluate_group``, by every algorithm."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def regions_of(op: Collective) -> list[Any]:
 def directly(
     op: Collective, exchange: Exchange, operands: Sequence[Sequence[Any]], position: int
 ) -> tuple[list[Any], dict[tuple[int, int], int]]:
-    """The results of a member when all hand it what it needs, and how many bytes those are."""
+    """The results of a member after direct exchanges, and the number of bytes that were sent."""
     results: list[Any] = [None] * len(exchange.results)
     combined: dict[int, list[Any]] = {}
     sent: dict[tuple[int, int], int] = {}
@@ -74,7 +74,7 @@ def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> 
 
 
 def in_steps(op: Collective, index: int, pieces: list[Any]) -> Any:
-    """What members hand to one, combined where it belongs."""
+    """The pieces that members send to one, combined in place."""
     out = np.empty(pieces[0].shape, op.results[index].type.element_type.dtype)
     for fold in op.reduction_steps(index, 0, regions_of(op), pieces, out):
         fold()
@@ -82,7 +82,7 @@ def in_steps(op: Collective, index: int, pieces: list[Any]) -> Any:
 
 
 @pytest.mark.parametrize("members", range(2, 10))
-def test_folds_in_parts_have_the_bits_of_a_fold(members: int) -> None:
+def test_reductions_in_blocks_have_the_same_bits(members: int) -> None:
     op = operation(sm.load(case_on("all_reduce", 23, (2, 1)).text))
     assert isinstance(op, ReducingCollective)
     assert op.element == F32

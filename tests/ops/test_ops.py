@@ -43,7 +43,7 @@ def examples() -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class InvalidCase:
-    """A program with what is wrong with it."""
+    """An invalid program with the expected diagnostics."""
 
     title: str
     text: str
@@ -70,7 +70,7 @@ def rendered(diagnostic: sm.Diagnostic) -> str:
 
 
 def diagnostics_of(text: str) -> list[str]:
-    """What is wrong with a program."""
+    """The diagnostics of a program."""
     try:
         return [rendered(diagnostic) for diagnostic in sm.load(text).diagnostics()]
     except sm.StablemateError as error:
@@ -95,7 +95,7 @@ def test_examples_print_and_reparse_to_the_same_module(file: str) -> None:
 
 
 @pytest.mark.parametrize("case", list(invalid_cases()), ids=lambda case: case.title)
-def test_invalid_program_is_refused_by_the_rule_that_it_breaks(case: InvalidCase) -> None:
+def test_invalid_program_is_rejected_by_the_rule_that_it_breaks(case: InvalidCase) -> None:
     """Rule, place and values of every diagnostic."""
     assert case.expected, "the case states no error"
     assert diagnostics_of(case.text) == case.expected

@@ -1,4 +1,4 @@
-"""The exported programs, and what JAX computes for some inputs; a child process makes them."""
+"""The exported programs, with JAX's results for some inputs; a child process exports them."""
 
 import os
 import pathlib

@@ -68,7 +68,7 @@ def program(lines: Sequence[tuple[str, str]], results: str) -> str:
 
 
 def folded(text: str) -> list[Any]:
-    """The constants that a program returns; None for what is none."""
+    """The constants that a program returns; None for other values."""
     function = next(op for op in sm.load(text).ir.body.operations if isinstance(op, FuncOp))
     results: list[Any] = []
     for value in function.body.block.terminator.operands:

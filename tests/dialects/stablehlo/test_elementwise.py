@@ -1,4 +1,4 @@
-"""The functions behind elementwise operations: element types, shapes, broadcasting."""
+"""The functions of elementwise operations: element types, shapes, broadcasting."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def accepts(cls: type[Op], element: ElementType) -> bool:
 
 
 def has_function(cls: type[Op], element: ElementType) -> bool:
-    """Whether the specification says what the operation computes for an element type."""
+    """Whether the specification defines the operation for an element type."""
     return accepts(cls, element)
 
 
@@ -96,7 +96,7 @@ def test_operands_are_not_changed(cls: type[Op]) -> None:
         assert [array.tobytes() for array in arrays] == before
 
 
-def test_scalars_and_arrays_may_meet_where_regions_are_called_on_arrays() -> None:
+def test_scalars_broadcast_where_regions_are_called_on_arrays() -> None:
     array = np.array([1.0, 5.0, 9.0], np.float32)
     low, high = np.float32(2), np.float32(6)
     compare = operation(Compare, F32, (), (), comparison_direction=ComparisonDirection.LT)

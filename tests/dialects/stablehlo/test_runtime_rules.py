@@ -1,4 +1,4 @@
-"""Rules that only the values of a run can break: each ends it with a diagnostic."""
+"""Rules that only run-time values can break: each ends the run with a diagnostic."""
 
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ class AnyBatchNorm(Op):
     @property
     def feature(self) -> int:
         """The attribute ``feature_index``, which each operation declares."""
-        return cast(Any, self).feature_index
+        index: int = cast(Any, self).feature_index
+        return index
 
     @constraint
     def c1(self) -> Check:

@@ -17,9 +17,7 @@ from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo import complex_double_double as complex_wide
-from stablemate.dialects.stablehlo import complex_math
-from stablemate.dialects.stablehlo import real_double_double as real_wide
+from stablemate.dialects.stablehlo import complex_double_double, complex_math, real_double_double
 from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.attributes import (
     RESULT_ACCURACY,
@@ -308,13 +306,13 @@ def transcendental(
         complex: The function of complex numbers, computed in 128 bits; for 128-bit operands only
             used for infinities and NaN.
     """
-    of_complex = by_width(complex, complex_wide.accurate(COMPLEX_FUNCTIONS[name], complex))
-    exactly = real_wide.accurate(REAL_FUNCTIONS[name], real)
+    of_complex = by_width(complex, complex_double_double.accurate(COMPLEX_FUNCTIONS[name], complex))
+    exactly = real_double_double.accurate(REAL_FUNCTIONS[name], real)
     functions = Functions(real=approximate(real), complex=of_complex)
     if name in INACCURATE:
         functions = Functions(real=by_precision(real, exactly), complex=of_complex)
     if name in ANGLES:
-        far = real_wide.near_and_far(real, REAL_FUNCTIONS[name])
+        far = real_double_double.near_and_far(real, REAL_FUNCTIONS[name])
         functions = Functions(real=by_precision(real, far), complex=of_complex)
     highest = Functions(real=by_precision(real, exactly), complex=of_complex)
     operand = define.operand("I1", COMPLEX)
@@ -419,7 +417,9 @@ Atan2: Final = binary(
     COMPLEX,
     Functions(
         real=approximate(np.arctan2),
-        complex=widened(complex_wide.accurate(complex_wide.atan2, complex_math.atan2)),
+        complex=widened(
+            complex_double_double.accurate(complex_double_double.atan2, complex_math.atan2)
+        ),
     ),
 )
 Divide: Final = binary(
@@ -473,7 +473,8 @@ Power: Final = binary(
         integer=block_by_block(integer_power),
         real=approximate(np.power),
         complex=by_width(
-            complex_math.power, complex_wide.accurate(complex_wide.power, complex_math.power)
+            complex_math.power,
+            complex_double_double.accurate(complex_double_double.power, complex_math.power),
         ),
     ),
 )

@@ -24,7 +24,8 @@ class WithSourceTargetPairs(Op):
     @property
     def pairs(self) -> Pairs:
         """The attribute ``source_target_pairs``, which each operation declares."""
-        return cast(Any, self).source_target_pairs
+        pairs: Pairs = cast(Any, self).source_target_pairs
+        return pairs
 
     @constraint
     def c1(self) -> Check:
