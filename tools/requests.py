@@ -20,7 +20,7 @@ from typing import Any, Final
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import host
-from stablemate.compiler.dynamic.specialized_functions import Specialised
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.region_expressions import is_expression
@@ -331,7 +331,7 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
 
 def graph_of(module: sm.Module, entry: str) -> Graph:
     """The graph of a function as it is compiled; nothing that is constant is evaluated before."""
-    specialised = Specialised(lambda: legalized(module.ir), entry)
+    specialised = SpecializedFunctions(lambda: legalized(module.ir), entry)
     options = CompileOptions(simplify=False)
     return Compilation(specialised, specialised.signature, host(), options, Limits()).graph
 

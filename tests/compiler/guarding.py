@@ -17,7 +17,7 @@ import numpy as np
 
 from stablemate.compiler.codegen.loader import Loaded
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.program.image import Image
+from stablemate.compiler.program.image import ProgramImage
 from stablemate.compiler.runtime.instance import ALIGNMENT, Instance
 from stablemate.numerics.elements import Array
 
@@ -60,7 +60,7 @@ class Guarded(Instance):
 
     at_end: ClassVar[bool] = True
 
-    def __init__(self, image: Image, *rest: Any) -> None:
+    def __init__(self, image: ProgramImage, *rest: Any) -> None:
         constants = [self.constant(each) for each in image.constants]
         super().__init__(replace(image, constants=constants), *rest)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.codegen.object_code import assembled
+from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config.target import Target, host, machine_of
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.kernels.contraction.register_tiles import MOST_PRODUCTS
@@ -298,7 +298,7 @@ func.func public @main(%a: tensor<4xbf16>, %b: tensor<2x6x4xbf16>) -> tensor<4x2
     functions = {f.symbol: f for f in function_operations(sm.load(text).ir)}
     generated = compilation(functions, "main", MACHINES["avx2"]).kernel_functions
     assert any("shufflevector <8 x i16>" in kernel for kernel in generated.functions.values())
-    assert assembled("\n".join(generated.functions.values()), MACHINES["avx2"])
+    assert assemble("\n".join(generated.functions.values()), MACHINES["avx2"])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from stablemate.compiler.codegen.instructions import BRIEF
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.loops.outlined_loops import is_movement, outlined
+from stablemate.compiler.loops.outlined_loops import is_movement, outline_loop
 from stablemate.compiler.loops.statements import Fold, Loop, Store
 from tests.compiler.plans import compilation
 from tests.compiler.variants import MACHINES
@@ -47,7 +47,7 @@ class Rows:
 
 
 def test_loops_of_other_strides_extents_and_places_are_one_function() -> None:
-    first, second = outlined(Rows().loop(5, 30)), outlined(Rows().loop(9, 50, at=20))
+    first, second = outline_loop(Rows().loop(5, 30)), outline_loop(Rows().loop(9, 50, at=20))
     assert first is not None
     assert second is not None
     assert first.identity == second.identity
@@ -57,7 +57,7 @@ def test_loops_of_other_strides_extents_and_places_are_one_function() -> None:
 
 
 def test_neighbours_are_not_strides() -> None:
-    apart, neighbours = outlined(Rows().loop(5, 30)), outlined(Rows().loop(5, WIDTH))
+    apart, neighbours = outline_loop(Rows().loop(5, 30)), outline_loop(Rows().loop(5, WIDTH))
     assert apart is not None
     assert neighbours is not None
     assert apart.identity != neighbours.identity
@@ -70,7 +70,7 @@ def test_places_near_one_another_have_one_argument() -> None:
         place = row * 30 + lane
         values = [rows.table.load_at(rows.source, place + at) for at in (0, far)]
         stores = [Store(rows.target, place, values[0] + values[1])]
-        outline = outlined(Loop(row, 3, "serial", [Loop(lane, WIDTH, "vector", stores)]))
+        outline = outline_loop(Loop(row, 3, "serial", [Loop(lane, WIDTH, "vector", stores)]))
         assert outline is not None
         texts.append([buffer.name for buffer, _ in outline.memory])
     assert texts == [["target", "source"], ["target", "source", "source"]]
@@ -85,7 +85,7 @@ def test_inner_loops_that_run_once_share_the_code_of_those_that_run_often() -> N
         place = row * 3 * extent + column * 3
         store = Store(target, place, table.load_at(source, place))
         inner = Loop(column, extent, "serial", [store])
-        outline = outlined(Loop(row, 10, "serial", [inner], apart=True))
+        outline = outline_loop(Loop(row, 10, "serial", [inner], apart=True))
         assert outline is not None
         identities.add(outline.identity)
     assert len(identities) == 1
@@ -105,7 +105,7 @@ def a_square(rows_first: bool) -> Loop:
 
 
 def test_squares_are_transposed_and_transposed_back_by_one_function() -> None:
-    there, back = outlined(a_square(True)), outlined(a_square(False))
+    there, back = outline_loop(a_square(True)), outline_loop(a_square(False))
     assert there is not None
     assert back is not None
     assert there.identity == back.identity
@@ -116,7 +116,7 @@ def test_squares_are_transposed_and_transposed_back_by_one_function() -> None:
 def test_what_is_written_at_two_places_has_a_code_of_its_own() -> None:
     rows = Rows()
     loop = rows.loop(5, 30, at=1, target=rows.source)
-    assert outlined(loop) is None
+    assert outline_loop(loop) is None
 
 
 def an_index(table: Expressions, row: Expression) -> Expression:
@@ -134,7 +134,7 @@ def test_what_depends_on_more_than_strides_has_a_code_of_its_own(value: Any) -> 
     table = Expressions()
     row, target = table.loop_index("row", 10), Buffer("target", "f32", (10,))
     statement = Fold(target, row, "fadd", value(table, row))
-    assert outlined(Loop(row, 10, "serial", [statement], apart=True)) is None
+    assert outline_loop(Loop(row, 10, "serial", [statement], apart=True)) is None
 
 
 def a_copy(extent: int, value: Any = None) -> Loop:

@@ -279,7 +279,7 @@ def test_a_launch_goes_on_where_time_interrupted_it(monkeypatch: pytest.MonkeyPa
 
     lhs, rhs = operands()
     seen: list[int] = []
-    monkeypatch.setattr(pace.Clock, "read", lambda self, ticks: seen.append(ticks))
+    monkeypatch.setattr(pace.TickClock, "read", lambda self, ticks: seen.append(ticks))
     for threads in (1, 2):
         executable = compiled(LARGE, threads=threads)
         monkeypatch.setattr(pace.CLOCK, "ticks", 1 << 12)

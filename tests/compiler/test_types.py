@@ -14,7 +14,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.codegen.object_code import assembled
+from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.kernel_functions import generate_functions
@@ -301,7 +301,7 @@ def test_objects_import_nothing(element: str, machine: str) -> None:
     module = sm.load(program([element], lines, 37))
     functions = {each.symbol: each for each in function_operations(module.ir)}
     texts = generate_functions(planned(functions, "main", target), target).functions
-    assert not list(imported(assembled("\n".join(texts.values()), target)))
+    assert not list(imported(assemble("\n".join(texts.values()), target)))
 
 
 def test_moved_bits_stay_as_they_are() -> None:

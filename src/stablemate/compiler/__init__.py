@@ -8,12 +8,14 @@ from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.compiler.compile import native_or_interpreted as native_or_interpreted
-    from stablemate.compiler.dynamic.specialized_functions import Specialised as Specialised
+    from stablemate.compiler.dynamic.specialized_functions import (
+        SpecializedFunctions as SpecializedFunctions,
+    )
 
 __getattr__ = names_on_demand(
     __name__,
     {
-        "Specialised": "dynamic.specialized_functions",
+        "SpecializedFunctions": "dynamic.specialized_functions",
         "native_or_interpreted": "compile",
     },
 )

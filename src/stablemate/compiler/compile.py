@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from stablemate import transforms
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.dynamic.shape_specialization import SpecialisingExecutable, has_open_sizes
-from stablemate.compiler.dynamic.specialized_functions import Specialised
+from stablemate.compiler.dynamic.shape_specialization import (
+    SpecializingExecutable,
+    has_dynamic_shapes,
+)
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
-from stablemate.compiler.dynamic.tuple_packing import PackedExecutable, is_packed, unpacked
+from stablemate.compiler.dynamic.tuple_packing import (
+    TupleExecutable,
+    flattened_signature,
+    has_tuples,
+)
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.fallback import reason_of
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -52,22 +59,22 @@ class Compiler:
     def executable(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
         """The executable of a function, in whatever way its types require."""
         functions = interpreted.functions
-        if is_packed(interpreted.signature):
+        if has_tuples(interpreted.signature):
             return self.with_tuples(interpreted, source)
-        if not isinstance(functions, Specialised):
+        if not isinstance(functions, SpecializedFunctions):
             return self.compiled(interpreted, source)
-        if has_open_sizes(interpreted):
-            return SpecialisingExecutable(interpreted, self.specializer(interpreted, source))
+        if has_dynamic_shapes(interpreted):
+            return SpecializingExecutable(interpreted, self.specializer(interpreted, source))
         if all(is_static(result.type) for result in interpreted.signature.results):
             return self.compiled(interpreted, source)
         return self.compiled(with_functions(interpreted, functions), source)
 
     def with_tuples(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
         """A function with tuples or tokens among its arguments or results."""
-        signature = unpacked(interpreted.signature)
+        signature = flattened_signature(interpreted.signature)
         inner = self.compiled(with_signature(interpreted, signature), source)
         if inner.fallback is None:
-            return PackedExecutable(interpreted.signature, inner)
+            return TupleExecutable(interpreted.signature, inner)
         return interpreted_because(interpreted, inner.fallback)
 
     def specializer(
@@ -75,10 +82,10 @@ class Compiler:
     ) -> Callable[[Sequence[Type]], Executable]:
         """Compiles a function with dynamic shapes for the types that it is called with."""
         functions = interpreted.functions
-        assert isinstance(functions, Specialised)
+        assert isinstance(functions, SpecializedFunctions)
 
         def specialize(types: Sequence[Type]) -> Executable:
-            specialized = Specialised(functions.original, functions.entry, types)
+            specialized = SpecializedFunctions(functions.original, functions.entry, types)
             key = None if source is None else source + " ".join(map(str, types)).encode()
             return self.compiled(with_functions(interpreted, specialized), key)
 
@@ -102,17 +109,19 @@ class Compiler:
     def in_stages(self, program: InterpretedExecutable, source: bytes | None) -> Executable | None:
         """The function in stages, split where sizes depend on data; None if nowhere."""
         functions = program.functions
-        if not isinstance(functions, Specialised):
+        if not isinstance(functions, SpecializedFunctions):
             return None
         parts = transforms.split(functions.module, program.signature.name)
         if parts is None:
             return None
 
-        def compile(functions: Specialised, signature: Signature, name: str) -> Executable:
+        def compile(functions: SpecializedFunctions, signature: Signature, name: str) -> Executable:
             key = None if source is None else source + name.encode("utf-8", "surrogateescape")
             return self.compiled(with_signature(program, signature, functions), key)
 
-        def interpret(functions: Specialised, signature: Signature) -> InterpretedExecutable:
+        def interpret(
+            functions: SpecializedFunctions, signature: Signature
+        ) -> InterpretedExecutable:
             return with_signature(program, signature, functions)
 
         return StagedExecutable(program, parts, compile, interpret)
@@ -131,7 +140,7 @@ def is_static(value_type: Type) -> bool:
 
 
 def with_functions(
-    interpreted: InterpretedExecutable, functions: Specialised
+    interpreted: InterpretedExecutable, functions: SpecializedFunctions
 ) -> InterpretedExecutable:
     """The function as the interpreter runs it, specialised; with the types that follow."""
     return with_signature(interpreted, functions.signature, functions)

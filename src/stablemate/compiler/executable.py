@@ -15,16 +15,21 @@ from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.config.disk_cache import cache, key_of
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
 from stablemate.compiler.config.target import Target, compiler_version, host
-from stablemate.compiler.dynamic.specialized_functions import Specialised
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.compiler.fallback import reason_of
 from stablemate.compiler.graph.memory_types import in_memory
 from stablemate.compiler.graph.region_outlining import body_of
 from stablemate.compiler.program.image import COPY_BLOCKS, operations_of
-from stablemate.compiler.program.serialization import Compiled, constant_bytes, read, written
+from stablemate.compiler.program.serialization import (
+    CompiledProgram,
+    constant_bytes,
+    deserialize,
+    serialize,
+)
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.native.runtime import Expected, Runtime
-from stablemate.compiler.runtime.request_handlers import Answers
+from stablemate.compiler.runtime.request_handlers import RequestHandlers
 from stablemate.diagnostics.errors import CompileError, UnsupportedError
 from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.executable import Executable
@@ -104,7 +109,7 @@ class CompiledExecutable(Executable):
         self.code: Loaded = load(self.program.objects, names)
         self.asks = self.program.image.asks
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
-        self.answers = Answers(interpreted, self.threads, self.start_body, self.violation)
+        self.answers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
@@ -115,16 +120,16 @@ class CompiledExecutable(Executable):
         machine = f"{target} {self.options} {compiler_version()} {np.__version__}"
         return key_of(source, self.signature.name, str(self.interpreted.limits), machine)
 
-    def found(self, key: str | None) -> tuple[Compiled, bool]:
+    def found(self, key: str | None) -> tuple[CompiledProgram, bool]:
         """The program, and whether it was in the disk cache."""
         if key is not None:
             content = cache().get(key)
             if content is not None:
-                return read(content), True
+                return deserialize(content), True
         with without_garbage_collection():
             program = self.compilation().program(meanwhile=runtime)
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
-            cache().put(key, written(program))
+            cache().put(key, serialize(program))
         return program, False
 
     def compilation(self) -> lazy_stages.Compilation:
@@ -301,7 +306,7 @@ class CompiledExecutable(Executable):
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""
         functions = self.interpreted.functions
-        if isinstance(functions, Specialised):
+        if isinstance(functions, SpecializedFunctions):
             return functions.name_of(value)
         return self.interpreted.name_of(value)
 
@@ -344,6 +349,6 @@ def kept_object(text: str, target: Target) -> bytes:
     key = key_of(text, f"{target} {compiler_version()}")
     content = cache().get(key)
     if content is None:
-        content = lazy_stages.assembled(text, target)
+        content = lazy_stages.assemble(text, target)
         cache().put(key, content)
     return content

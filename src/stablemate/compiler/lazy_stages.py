@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.compiler.codegen.object_code import assembled as assembled
+    from stablemate.compiler.codegen.object_code import assemble as assemble
     from stablemate.compiler.pipeline import Compilation as Compilation
     from stablemate.compiler.plan.access_violations import violation as violation
 
@@ -15,7 +15,7 @@ __getattr__ = names_on_demand(
     __name__,
     {
         "Compilation": "pipeline",
-        "assembled": "codegen.object_code",
+        "assemble": "codegen.object_code",
         "violation": "plan.access_violations",
     },
     package="stablemate.compiler",

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from stablemate.compiler.codegen.object_code import Assembling, assembly
+from stablemate.compiler.codegen.object_code import Assembler, assembly
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, machine_of
 from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_text
 from stablemate.compiler.graph.builder import GraphBuilder
 from stablemate.compiler.graph.graph import Graph, count_users
-from stablemate.compiler.loops.printer import printed
+from stablemate.compiler.loops.printer import kernel_text
 from stablemate.compiler.plan.buffer_assignment import assign_buffers
 from stablemate.compiler.plan.image_builder import ImageBuilder
 from stablemate.compiler.plan.kernel_functions import KernelFunctions, Sink, generate_functions
 from stablemate.compiler.plan.plan import Launch, Plan, Request
 from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.verifier import verify_plan
-from stablemate.compiler.program.image import Image, operations_of
-from stablemate.compiler.program.serialization import Compiled
+from stablemate.compiler.program.image import ProgramImage, operations_of
+from stablemate.compiler.program.serialization import CompiledProgram
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
 from stablemate.compiler.rewrites.simplify import simplify
@@ -34,7 +34,7 @@ from stablemate.ir.core import Module, Operation
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
 Functions = Mapping[str, Operation]
-Stage = Graph | Plan | KernelFunctions | Image
+Stage = Graph | Plan | KernelFunctions | ProgramImage
 
 
 def stages(
@@ -134,7 +134,7 @@ class Compilation:
         generated: KernelFunctions = self.result(KernelFunctions)
         return generated
 
-    def program(self, meanwhile: Callable[[], object]) -> Compiled:
+    def program(self, meanwhile: Callable[[], object]) -> CompiledProgram:
         """Compiles the function: objects are assembled in threads while LLVM IR is generated.
 
         Args:
@@ -143,11 +143,11 @@ class Compilation:
         Raises:
             LimitError: The program needs more memory than the limits allow.
         """
-        with Assembling(self.target) as assembling:
+        with Assembler(self.target) as assembling:
             assembling.do(meanwhile)
             self.sinks.append(assembling.add)
-            image: Image = self.result(Image)
-            return Compiled(image, assembling.objects())
+            image: ProgramImage = self.result(ProgramImage)
+            return CompiledProgram(image, assembling.objects())
 
     def emit(self, stage: str) -> str:
         """The result of a stage as text.
@@ -214,7 +214,7 @@ def module_of(function: Operation) -> str:
 def loops_text(plan: Plan) -> str:
     """The loops of all kernels, each once."""
     launched = dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch))
-    return "\n".join(map(printed, launched))
+    return "\n".join(map(kernel_text, launched))
 
 
 def llvm_text(compilation: Compilation) -> str:

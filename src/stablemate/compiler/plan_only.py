@@ -5,9 +5,9 @@ from __future__ import annotations
 from stablemate.compiler.compile import is_static, with_functions, with_signature
 from stablemate.compiler.config.options import DEFAULTS
 from stablemate.compiler.config.target import Target, host
-from stablemate.compiler.dynamic.shape_specialization import has_open_sizes
-from stablemate.compiler.dynamic.specialized_functions import Specialised
-from stablemate.compiler.dynamic.tuple_packing import is_packed, unpacked
+from stablemate.compiler.dynamic.shape_specialization import has_dynamic_shapes
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
+from stablemate.compiler.dynamic.tuple_packing import flattened_signature, has_tuples
 from stablemate.compiler.executable import expected_operands
 from stablemate.compiler.pipeline import Compilation
 from stablemate.compiler.plan.plan import Plan
@@ -28,11 +28,11 @@ def planned(
     Raises:
         UnsupportedError: The program is not one that is compiled as a whole, or sizes are open.
     """
-    if is_packed(interpreted.signature):
-        interpreted = with_signature(interpreted, unpacked(interpreted.signature))
+    if has_tuples(interpreted.signature):
+        interpreted = with_signature(interpreted, flattened_signature(interpreted.signature))
     functions = interpreted.functions
-    if isinstance(functions, Specialised):
-        if has_open_sizes(interpreted):
+    if isinstance(functions, SpecializedFunctions):
+        if has_dynamic_shapes(interpreted):
             raise UnsupportedError("sizes of arguments are known only when it is called")
         if not all(is_static(result.type) for result in interpreted.signature.results):
             interpreted = with_functions(interpreted, functions)

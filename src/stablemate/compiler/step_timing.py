@@ -15,11 +15,11 @@ from time import perf_counter_ns
 from typing import Any, Final
 
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.program.image import Asked
+from stablemate.compiler.program.image import RequestRecord
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.memory_views import Views
 from stablemate.compiler.runtime.native.step_loop import LEAVE, RECORD
-from stablemate.compiler.runtime.request_interface import Answer, Viewing
+from stablemate.compiler.runtime.request_interface import MemoryViewer, RequestHandler
 from stablemate.interpreter.block import Failure
 from stablemate.ir.request import Collective, Process
 
@@ -92,39 +92,39 @@ class SteppedInstance(Instance):
 class TimedAnswer:
     """Answers requests, with a clock; what the world takes to answer is not counted."""
 
-    def __init__(self, answer: Answer, instance: SteppedInstance) -> None:
+    def __init__(self, answer: RequestHandler, instance: SteppedInstance) -> None:
         self.answer = answer
         self.instance = instance
         self.steps = {id(asked): step for step, asked in instance.image.requests.items()}
 
-    def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
         """The results of a request."""
         start = perf_counter_ns()
         results = self.answer(asked, values)
         self.instance.count(self.steps[id(asked)], perf_counter_ns() - start)
         return results
 
-    def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
+    def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
         """The process of a request that asks the world."""
         self.instance.count(self.steps[id(asked)], 0)
         results: Any = yield from self.answer.ask(asked, values, targets)
         return results
 
     def lending(
-        self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
+        self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> Collective | None:
         """No request: all of them are counted."""
         return None
 
-    def is_fixed(self, asked: Asked) -> bool:
+    def is_fixed(self, asked: RequestRecord) -> bool:
         """No: all of them are counted."""
         return False
 
-    def failed(self, asked: Asked, error: Failure) -> Exception:
+    def failed(self, asked: RequestRecord, error: Failure) -> Exception:
         """The error when a request fails with one."""
         return self.answer.failed(asked, error)
 
-    def viewed(self, asked: Asked, instance: Viewing) -> Views:
+    def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
         """The operands and results of a request as they stand in memory."""
         return self.answer.viewed(asked, instance)
 

@@ -281,7 +281,7 @@ def fitted_shape(literal: Literal, value_type: TensorType) -> tuple[int, ...]:
     if len(shape) == 1 and value_type.is_static:  # a bare list
         if len(literal.items) != value_type.size:
             count = f"{value_type.size} number{'s' * (value_type.size != 1)}"
-            literal.refuse(
+            literal.reject(
                 f"expected {count} for {short_type(value_type)}, not {len(literal.items)}"
             )
         return expected
@@ -290,7 +290,7 @@ def fitted_shape(literal: Literal, value_type: TensorType) -> tuple[int, ...]:
     )
     if not fits:
         actual = "x".join(map(str, shape))
-        literal.refuse(
+        literal.reject(
             f"expected numbers for {short_type(value_type)}, not a list of shape {actual}"
         )
     return shape

@@ -14,11 +14,11 @@ from typing import Final
 
 from stablemate.compiler.codegen import bounds_checks as checking
 from stablemate.compiler.codegen.instructions import BRIEF, USUAL, type_name
-from stablemate.compiler.codegen.register_transposes import Squares
+from stablemate.compiler.codegen.register_transposes import RegisterTransposes
 from stablemate.compiler.codegen.scopes import Code, Named, Scope, flattened, parts_of
 from stablemate.compiler.codegen.values import table_text
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.outlined_loops import Outline, is_movement, outlined
+from stablemate.compiler.loops.outlined_loops import Outline, is_movement, outline_loop
 from stablemate.compiler.loops.register_transposes import square_of
 from stablemate.compiler.loops.statements import (
     Combine,
@@ -36,7 +36,7 @@ from stablemate.compiler.schedule.schedule import INTERLEAVED
 NARROW_SHUFFLE: Final = re.compile(r"= shufflevector <\d+ x i(8|16)>")
 
 
-class Emitter(Squares):
+class Emitter(RegisterTransposes):
     """Writes the function of one kernel: ``void name(ptr arguments, i64 begin, i64 end)``.
 
     Attributes:
@@ -172,7 +172,7 @@ class Emitter(Squares):
                 for turn in product(*[range(loop.extent) for loop in loops]):
                     self.block(self.iteration(loops, turn))
             case "serial" if loop.apart or is_movement(loop):
-                outline = outlined(loop) if self.common is not None else None
+                outline = outline_loop(loop) if self.common is not None else None
                 if outline is not None:
                     self.called_in_common(outline)
                     self.changed(loop.body)

@@ -17,7 +17,7 @@ FIRST: Final = 4_000  # characters of the first module: nothing else is made so 
 MOST_THREADS: Final = 4
 
 
-def assembled(text: str, target: Target) -> bytes:
+def assemble(text: str, target: Target) -> bytes:
     """The object of a module of LLVM text; no passes run but those of the code generator."""
     machine, module = target.machine(), parsed(text, target)
     emit = concurrent_emission()
@@ -33,10 +33,10 @@ def parsed(text: str, target: Target) -> Any:
     """A module of LLVM text, in a context of its own."""
     import llvmlite.binding as llvm
 
-    return llvm.parse_assembly(completed(text, target), llvm.create_context())
+    return llvm.parse_assembly(with_target(text, target), llvm.create_context())
 
 
-def completed(text: str, target: Target, more: str = "") -> str:
+def with_target(text: str, target: Target, more: str = "") -> str:
     """A module of LLVM text with what it says of the machine.
 
     Args:
@@ -56,7 +56,7 @@ def completed(text: str, target: Target, more: str = "") -> str:
     return head + text + attributes
 
 
-class Assembling:
+class Assembler:
     """Makes objects of texts in threads of its own, while more texts are written."""
 
     def __init__(self, target: Target, enough: int = ENOUGH) -> None:
@@ -73,7 +73,7 @@ class Assembling:
         self.texts: dict[str, str] = {}  # of the next object
         self.uses: dict[str, str] = {}  # declarations of what it calls
 
-    def __enter__(self) -> Assembling:
+    def __enter__(self) -> Assembler:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -101,7 +101,7 @@ class Assembling:
         if self.texts:
             declared = [text for name, text in self.uses.items() if name not in self.texts]
             text = "\n".join([*declared, *self.texts.values()])
-            self.objects_.append(self.threads.submit(assembled, text, self.target))
+            self.objects_.append(self.threads.submit(assemble, text, self.target))
             self.texts, self.uses = {}, {}
 
     def objects(self) -> list[bytes]:

@@ -11,7 +11,7 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import IDENTITIES, PARTIALS, Combine, Fold
 
 
-class Folds(Values):
+class Reductions(Values):
     """Writes folds."""
 
     def lanes_at(self, place: Expression) -> int:

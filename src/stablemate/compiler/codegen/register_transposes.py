@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablemate.compiler.codegen.instructions import type_name
-from stablemate.compiler.codegen.reductions import Folds
+from stablemate.compiler.codegen.reductions import Reductions
 from stablemate.compiler.codegen.scopes import Code, Scope
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.register_transposes import exchanges
 from stablemate.compiler.loops.statements import Loop, Store, replace
 
 
-class Squares(Folds):
+class RegisterTransposes(Reductions):
     """Writes squares."""
 
     def square(self, loop: Loop, inner: Loop, store: Store) -> None:

@@ -13,7 +13,7 @@ from stablemate.compiler.loops.outlined_loops import Outline
 from stablemate.compiler.loops.statements import Loop
 
 
-class Common:
+class SharedFunctions:
     """Writes a function for each kind of outlined loop that it meets.
 
     Args:

@@ -22,17 +22,17 @@ from pathlib import Path
 from typing import Final
 
 from stablemate import atomic_files as drafts
-from stablemate.compiler.config.environment_variables import stated_number
+from stablemate.compiler.config.environment_variables import environment_number
 from stablemate.deferred_signals import deferring_interrupts
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
-MARK: Final = b"stablemate-1\n"
+MAGIC: Final = b"stablemate-1\n"
 DIGEST_BYTES: Final = 32
 MOST_BYTES: Final = 1 << 29  # of all files together
 MOST_FILE_BYTES: Final = 1 << 26
-PARTS: Final = 16  # of what may be held: so much may another process put unseen
-ABANDONED: Final = 3600.0  # seconds after which nobody writes a draft any longer
+SHARDS: Final = 16  # of what may be held: so much may another process put unseen
+ABANDONED_SECONDS: Final = 3600.0  # seconds after which nobody writes a draft any longer
 SUFFIX: Final = ".program"
 NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 NO_WAITING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe
@@ -82,9 +82,9 @@ class Cache:
             if error.errno == errno.ELOOP:  # a link
                 remove(path)
             return None
-        start = len(MARK) + DIGEST_BYTES
+        start = len(MAGIC) + DIGEST_BYTES
         content = data[start:]
-        if data[:start] != MARK + digest(content):
+        if data[:start] != MAGIC + digest(content):
             remove(path)
             return None
         with contextlib.suppress(OSError):
@@ -101,14 +101,14 @@ class Cache:
             if not is_private(self.directory):
                 return False
             draft = drafts.AtomicFile(self.path(key), 0o600)
-            draft.stream.writelines((MARK, digest(content), content))
+            draft.stream.writelines((MAGIC, digest(content), content))
             draft.publish()
         except OSError:
             return False
         finally:
             if draft is not None:
                 draft.discard()
-        self.room -= len(MARK) + DIGEST_BYTES + len(content)
+        self.room -= len(MAGIC) + DIGEST_BYTES + len(content)
         if self.room < 0:
             self.shrink()
         return True
@@ -135,11 +135,11 @@ class Cache:
         """
         for draft in self.directory.glob(f"{drafts.PREFIX}*{drafts.SUFFIX}"):
             with contextlib.suppress(OSError):
-                if draft.stat().st_mtime < time.time() - ABANDONED:
+                if draft.stat().st_mtime < time.time() - ABANDONED_SECONDS:
                     remove(draft)
         entries = self.entries()
         total = sum(entry.bytes for entry in entries)
-        part = self.most_bytes // PARTS
+        part = self.most_bytes // SHARDS
         if total > self.most_bytes:
             for entry in entries:
                 remove(entry.path)
@@ -162,7 +162,7 @@ def own_bytes(path: Path) -> bytes:
     Raises:
         OSError: There is none, or it cannot be read.
     """
-    most = MOST_FILE_BYTES + len(MARK) + DIGEST_BYTES
+    most = MOST_FILE_BYTES + len(MAGIC) + DIGEST_BYTES
     with deferring_interrupts():
         file = os.fdopen(os.open(path, os.O_RDONLY | NO_LINKS | NO_WAITING), "rb")
     with file:
@@ -196,7 +196,7 @@ def is_own(status: os.stat_result) -> bool:
 
 def cache() -> Cache:
     """The cache of this user."""
-    limit = stated_number(SIZE_VARIABLE)
+    limit = environment_number(SIZE_VARIABLE)
     return cache_in(cache_directory(), MOST_BYTES if limit is None else limit)
 
 
@@ -212,15 +212,19 @@ def cache_directory() -> Path:
     if directory:
         return Path(directory)
     if sys.platform == "darwin":
-        return home() / "Library" / "Caches" / "stablemate"
+        return home_directory() / "Library" / "Caches" / "stablemate"
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA")
-        return (Path(local) if local else home() / "AppData" / "Local") / "stablemate" / "cache"
+        return (
+            (Path(local) if local else home_directory() / "AppData" / "Local")
+            / "stablemate"
+            / "cache"
+        )
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if os.path.isabs(base) else home() / ".cache") / "stablemate"
+    return (Path(base) if os.path.isabs(base) else home_directory() / ".cache") / "stablemate"
 
 
-def home() -> Path:
+def home_directory() -> Path:
     """The home of this user, or where temporary files are if there is none."""
     try:
         return Path.home()

@@ -6,7 +6,7 @@ import os
 import warnings
 
 
-def stated_number(variable: str, least: int = 0) -> int | None:
+def environment_number(variable: str, least: int = 0) -> int | None:
     """The number that a variable of the environment states; None if it is not set.
 
     What is no number, or one that is too small, is ignored with a warning.

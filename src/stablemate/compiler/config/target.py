@@ -27,7 +27,7 @@ PAIRS: Final = {
 FAST_BFLOAT16: Final = "znver"
 PROCESSORS: Final = Path("/proc/cpuinfo")
 # What a processor can do follows from these lines about it.
-TELLING: Final = frozenset({
+CPUINFO_FIELDS: Final = frozenset({
     "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
     "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "Features",
 })  # fmt: skip
@@ -101,12 +101,12 @@ def host() -> Target:
     """The machine that this runs on; LLVM finds out what it is, and the disk cache remembers."""
     described = described_host()
     if not described:
-        return found_host()
+        return detected_host()
     key = key_of("host", described, compiler_version())
     content = cache().get(key)
     if content is not None:
         return Target(**json.loads(content))
-    target = found_host()
+    target = detected_host()
     cache().put(key, json.dumps(asdict(target)).encode())
     return target
 
@@ -116,13 +116,15 @@ def described_host() -> str:
     try:
         with PROCESSORS.open() as lines:
             first = takewhile(str.strip, lines)
-            description = "".join(line for line in first if line.split(":")[0].strip() in TELLING)
+            description = "".join(
+                line for line in first if line.split(":")[0].strip() in CPUINFO_FIELDS
+            )
     except OSError:
         return ""
     return f"{os.uname().machine}\n{description}" if description else ""
 
 
-def found_host() -> Target:
+def detected_host() -> Target:
     """As ``host``, by asking LLVM."""
     import llvmlite.binding as llvm
 

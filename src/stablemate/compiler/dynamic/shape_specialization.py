@@ -19,12 +19,12 @@ from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType, Type
 
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
-Specialisation: TypeAlias = Callable[[Sequence[Type]], Executable]
+Specialization: TypeAlias = Callable[[Sequence[Type]], Executable]
 
 MOST: Final = 32  # combinations of shapes for which a program stays compiled
 
 
-def has_open_sizes(interpreted: InterpretedExecutable) -> bool:
+def has_dynamic_shapes(interpreted: InterpretedExecutable) -> bool:
     """Whether the sizes of an argument are known only when it arrives."""
     return any(
         isinstance(argument.type, TensorType) and not argument.type.is_static
@@ -32,7 +32,7 @@ def has_open_sizes(interpreted: InterpretedExecutable) -> bool:
     )
 
 
-class SpecialisingExecutable(Executable):
+class SpecializingExecutable(Executable):
     """A function with open sizes.
 
     ``fallback`` says of the last combination of shapes that was compiled why it is none.
@@ -43,7 +43,7 @@ class SpecialisingExecutable(Executable):
         made: What was made, by the shapes of the arguments; the latest use last.
     """
 
-    def __init__(self, interpreted: InterpretedExecutable, compile: Specialisation) -> None:
+    def __init__(self, interpreted: InterpretedExecutable, compile: Specialization) -> None:
         super().__init__(interpreted.signature, interpreted.grid)
         self.interpreted = interpreted
         self.compile = compile

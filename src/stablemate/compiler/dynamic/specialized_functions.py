@@ -14,7 +14,7 @@ from stablemate.ir.core import Module, Value
 from stablemate.ir.types import Type
 
 
-class Specialised(Mapping[str, FuncOp]):
+class SpecializedFunctions(Mapping[str, FuncOp]):
     """The functions of a module as they are compiled, once they are asked for.
 
     Attributes:

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 
 from stablemate import transforms
-from stablemate.compiler.dynamic.specialized_functions import Specialised
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.dialects.calls import may_request
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.backends import single_process
@@ -28,8 +28,8 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType, Type
 
-Compile = Callable[[Specialised, Signature, str], Executable]
-Interpret = Callable[[Specialised, Signature], InterpretedExecutable]
+Compile = Callable[[SpecializedFunctions, Signature, str], Executable]
+Interpret = Callable[[SpecializedFunctions, Signature], InterpretedExecutable]
 MOST: Final = 32  # sizes for which the rest of a program stays compiled
 
 
@@ -66,7 +66,7 @@ class StagedExecutable(Executable):
         self.parts = parts
         self.compile = compile
         first = parts.first.symbol
-        specialised = Specialised(lambda: transforms.module_of(parts, parts.first), first)
+        specialised = SpecializedFunctions(lambda: transforms.module_of(parts, parts.first), first)
         self.first = compile(specialised, declared_signature(parts.first), first)
         self.fallback = self.first.fallback
         self.asks = any(map(may_request, (parts.first, parts.alone or parts.first)))
@@ -76,9 +76,9 @@ class StagedExecutable(Executable):
         self.made: OrderedDict[Hashable, Executable] = OrderedDict()
         self.lock = Lock()
 
-    def single(self, part: FuncOp) -> Specialised:
+    def single(self, part: FuncOp) -> SpecializedFunctions:
         """One part by itself."""
-        return Specialised(lambda: transforms.module_of(self.parts, part), part.symbol)
+        return SpecializedFunctions(lambda: transforms.module_of(self.parts, part), part.symbol)
 
     def run(
         self,
@@ -128,12 +128,12 @@ class StagedExecutable(Executable):
         """What comes behind, compiled."""
         part = self.parts.rest
         declared = part.type.inputs[len(sizes) :]
-        types = [shaped(t, argument) for t, argument in zip(declared, arguments, strict=True)]
+        types = [static_type(t, argument) for t, argument in zip(declared, arguments, strict=True)]
 
         def module() -> Module:
             return transforms.fixed_rest(self.parts, sizes)
 
-        specialised = Specialised(module, part.symbol, types)
+        specialised = SpecializedFunctions(module, part.symbol, types)
         return self.compile(specialised, specialised.signature, f"{part.symbol} {key}")
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
@@ -169,7 +169,7 @@ def process_of(executable: Executable, values: Sequence[Any]) -> Process:
     return executable.start(executable.signature.name, values)
 
 
-def shaped(declared: Type, value: Any) -> Type:
+def static_type(declared: Type, value: Any) -> Type:
     """The type of a value that has been computed."""
     if isinstance(declared, TensorType):
         return TensorType(np.shape(value), declared.element_type)

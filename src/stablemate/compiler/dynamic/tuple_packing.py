@@ -14,13 +14,13 @@ from stablemate.execution.signature import Argument, Signature
 from stablemate.ir.types import TokenType, TupleType, Type
 
 
-def is_packed(signature: Signature) -> bool:
+def has_tuples(signature: Signature) -> bool:
     """Whether a function takes or gives tuples or tokens."""
     values = (*signature.arguments, *signature.results)
     return any(isinstance(value.type, TokenType | TupleType) for value in values)
 
 
-def unpacked(signature: Signature) -> Signature:
+def flattened_signature(signature: Signature) -> Signature:
     """The same of a function that takes and gives the parts."""
     return Signature(
         signature.name, tuple(parts(signature.arguments)), tuple(parts(signature.results))
@@ -66,7 +66,7 @@ def packed(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
     return tuple(values_)
 
 
-class PackedExecutable(AdaptedExecutable):
+class TupleExecutable(AdaptedExecutable):
     """A function that takes or gives tuples or tokens; its program takes and gives their parts."""
 
     def __init__(self, signature: Signature, program: Executable) -> None:

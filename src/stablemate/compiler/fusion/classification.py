@@ -29,7 +29,7 @@ def kind_of(node: Node) -> Kind:
     if name in CONTROL:
         return "control"
     values = (*node.operands, *node.results)
-    if not all(map(is_computed, values)):
+    if not all(map(is_native, values)):
         return "request"
     if "result_accuracy" in node.operation.attributes and not is_achievable(node.operation):
         return "request"  # the operation itself says what is wrong
@@ -40,7 +40,7 @@ def kind_of(node: Node) -> Kind:
     return "request"
 
 
-def is_computed(tensor: Tensor) -> bool:
+def is_native(tensor: Tensor) -> bool:
     """Whether native code computes with the elements of a value."""
     value_type = tensor.type
     return (
@@ -50,12 +50,14 @@ def is_computed(tensor: Tensor) -> bool:
     )
 
 
-def kept_values(graph: Graph, kinds: Mapping[Node, Kind], *, fuse: bool) -> dict[Tensor, str]:
+def materialized_values(
+    graph: Graph, kinds: Mapping[Node, Kind], *, fuse: bool
+) -> dict[Tensor, str]:
     """The values of a graph that are kept in memory before any operations share kernels."""
     kept: dict[Tensor, str] = {}
     for node in graph.nodes:
         for result in node.results:
-            reason = reason_to_keep(node, result, kinds)
+            reason = reason_to_materialize(node, result, kinds)
             if reason:
                 kept[result] = reason
             elif not fuse and kinds[node] == "element":
@@ -74,7 +76,7 @@ def kept_values(graph: Graph, kinds: Mapping[Node, Kind], *, fuse: bool) -> dict
     return kept
 
 
-def reason_to_keep(node: Node, result: Tensor, kinds: Mapping[Node, Kind]) -> str:
+def reason_to_materialize(node: Node, result: Tensor, kinds: Mapping[Node, Kind]) -> str:
     """Why a value must be in memory; empty if it need not."""
     if kinds[node] == "constant":
         return ""
@@ -83,12 +85,12 @@ def reason_to_keep(node: Node, result: Tensor, kinds: Mapping[Node, Kind]) -> st
     for user in result.users:
         if user is None:
             return "a result"
-        if not takes_elements(user, kinds):
+        if not reads_elements(user, kinds):
             return f"taken by {user.operation.name}"
     return ""
 
 
-def takes_elements(user: Node, kinds: Mapping[Node, Kind]) -> bool:
+def reads_elements(user: Node, kinds: Mapping[Node, Kind]) -> bool:
     """Whether a node asks for single elements of its operands."""
     kind = kinds.get(user, "request")
     return kind == "element" or (kind == "kernel" and BUILDERS[user.operation.name].inlines)

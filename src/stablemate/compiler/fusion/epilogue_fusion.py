@@ -23,7 +23,9 @@ SCATTERED: Final = frozenset(
 )
 
 
-def absorbed(graph: Graph, kinds: Mapping[Node, Kind], kept: dict[Tensor, str]) -> dict[Node, Node]:
+def epilogues_of(
+    graph: Graph, kinds: Mapping[Node, Kind], kept: dict[Tensor, str]
+) -> dict[Node, Node]:
     """The operations that are absorbed, each by the node of the value that is stored instead.
 
     Args:
@@ -62,14 +64,14 @@ def last_value(
         first = min(frontier, key=lambda tensor: numbers[tensor.node] if tensor.node else -1)
         if first is not result and first in kept:
             return last
-        candidates = [passed(user, first, kinds, kept) for user in first.users]
+        candidates = [through_user(user, first, kinds, kept) for user in first.users]
         values = {candidate for candidate in candidates if candidate is not None}
         if None in candidates or not values:
             return last
         frontier = (frontier - {first}) | values
 
 
-def passed(
+def through_user(
     user: Node | None, operand: Tensor, kinds: Mapping[Node, Kind], kept: Container[Tensor]
 ) -> Tensor | None:
     """What a user computes of an operand element by element; None if that is not what it does."""

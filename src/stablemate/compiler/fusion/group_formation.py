@@ -16,15 +16,15 @@ from stablemate.compiler.graph.fusion_group import (
     Group,
     Member,
     Position,
-    beside,
     reduced_dimensions,
-    whole,
+    sibling_groups,
+    whole_positions,
 )
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import is_fold
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.lowering.elements import represented
-from stablemate.compiler.schedule.reduction_order import fold_order
+from stablemate.compiler.schedule.reduction_order import reduction_order
 
 NEAR: Final = 1 << 14  # bytes of a row that are staged at most: half of the nearest cache
 MOST_RESULTS: Final = 16  # of the operations in a kernel
@@ -50,7 +50,7 @@ class Unit:
     group: Group | None
 
 
-class Grouping:
+class GroupFormation:
     """The groups of a graph.
 
     Args:
@@ -91,7 +91,7 @@ class Grouping:
     def add(self, node: Node) -> None:
         """Adds a node: a unit of its own if it is launched, joined with others if it may."""
         mask = 0
-        for tensor in taken(node):
+        for tensor in operands_taken(node):
             mask |= self.masks.get(tensor, 0)
         is_inlined = node in self.elements and node.results[0] not in self.kept
         if is_inlined or node.operation.name == "stablehlo.constant":
@@ -133,17 +133,22 @@ class Grouping:
             shape = node.results[0].shape
             if 0 in shape:
                 return None
-            member = Member(node, "full", whole(shape), self.element_reads(node, whole(shape)))
-            return None if turns(member, shape) else Group(shape, (), [member])
+            member = Member(
+                node,
+                "full",
+                whole_positions(shape),
+                self.element_reads(node, whole_positions(shape)),
+            )
+            return None if loop_iterations(member, shape) else Group(shape, (), [member])
         if not is_fold(node):
             return None
         operand, init = node.operands
         shape, reduced = operand.shape, reduced_dimensions(node)
         if not reduced:
             return None  # a fold of nothing at each place
-        reads = reads_of([(operand, whole(shape)), (init, ())], self.kept)
-        member = Member(node, "fold", beside(shape, reduced), reads)
-        return None if turns(member, shape) else Group(shape, reduced, [member])
+        reads = reads_of([(operand, whole_positions(shape)), (init, ())], self.kept)
+        member = Member(node, "fold", sibling_groups(shape, reduced), reads)
+        return None if loop_iterations(member, shape) else Group(shape, reduced, [member])
 
     def element_reads(self, node: Node, position: Position) -> dict[Tensor, set[Position | None]]:
         """What an element of a node's result is computed from."""
@@ -154,7 +159,7 @@ class Grouping:
         """Joins a new unit with those that it fits to."""
         (member,) = group.members
         near = list(self.units_of(unit.direct))
-        here = whole(group.shape)
+        here = whole_positions(group.shape)
         for tensor, positions in member.reads.items():
             if here in positions and tensor.shape == group.shape:
                 readers = self.readers.setdefault(tensor, [])
@@ -213,7 +218,7 @@ class Grouping:
         """An operation on the results of folds, at their position."""
         if member.form != "full":
             return f"its shape is {list(group.shape)}"
-        long = [d for d in beside(group.shape, group.reduced) if d is not None]
+        long = [d for d in sibling_groups(group.shape, group.reduced) if d is not None]
         shape = member.result.shape
         if [group.shape[d] for d in long] != [size for size in shape if size > 1]:
             return f"its shape is {list(group.shape)}"
@@ -250,9 +255,9 @@ class Grouping:
                 read = bool(self.masks[tensor] & outside) or None in tensor.users
                 if read or tensor not in inside:
                     group.stored.add(tensor)
-            store_what_is_far(group)
+            stage_distant_values(group)
             self.local |= {member.result for member in group.members} - group.stored
-            drop_what_is_inlined(group)
+            drop_inlined_values(group)
             groups.append(group)
         return groups
 
@@ -290,12 +295,12 @@ class Grouping:
         return [node for nodes in result for node in nodes]
 
 
-def taken(node: Node) -> Iterator[Tensor]:
+def operands_taken(node: Node) -> Iterator[Tensor]:
     """What a node takes, in its regions too."""
     yield from node.operands
     for region in node.regions:
         for inner in region.nodes:
-            yield from taken(inner)
+            yield from operands_taken(inner)
         yield from region.results
 
 
@@ -307,7 +312,7 @@ def bits_of(numbers: int) -> Iterator[int]:
         numbers ^= lowest
 
 
-def turns(member: Member, shape: Sequence[int]) -> bool:
+def loop_iterations(member: Member, shape: Sequence[int]) -> bool:
     """Whether an operation reads anything across the rows of its shape."""
     long = [d for d, size in enumerate(shape) if size > 1]
     if not long:
@@ -343,7 +348,7 @@ def refusal(group: Group) -> str:
         return "there would be too many operations in a kernel"
     if not group.folds:
         return ""
-    order = fold_order(group.shape, group.reduced)
+    order = reduction_order(group.shape, group.reduced)
     if order.form == "rows" and not order.is_blocked and not order.outer:
         return ""
     if any(
@@ -355,7 +360,7 @@ def refusal(group: Group) -> str:
     return ""
 
 
-def store_what_is_far(group: Group) -> None:
+def stage_distant_values(group: Group) -> None:
     """Stores the largest values that would be staged, until the others are close at hand."""
     length = 1
     for d in group.reduced:
@@ -372,7 +377,7 @@ def bytes_per_element(tensor: Tensor) -> int:
     return kind.parts * BYTES[kind.storage]
 
 
-def drop_what_is_inlined(group: Group) -> None:
+def drop_inlined_values(group: Group) -> None:
     """Leaves out what is computed where it is read: nothing stores it for later."""
     later = {tensor.result for tensor in group.staged}
     group.members = [

@@ -10,7 +10,7 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
 
 # Operations that take elements of operands at other indices than their own.
-MOVING: Final = frozenset(
+MOVEMENT: Final = frozenset(
     f"stablehlo.{name}"
     for name in (
         "bitcast_convert", "broadcast_in_dim", "concatenate", "dynamic_slice", "gather", "pad",
@@ -52,10 +52,10 @@ def operand_positions(node: Node, position: Position | None) -> Places:
     """Where a node reads its operands for the element of its result at a position."""
     if position is None:
         return [None] * len(node.operands)
-    moved = MOVED.get(node.operation.name)
+    moved = INDEX_MAPS.get(node.operation.name)
     if moved is not None:
         return [moved(node, position)]
-    if node.operation.name in MOVING:
+    if node.operation.name in MOVEMENT:
         return [None] * len(node.operands)
     shape = node.results[0].shape
     return [
@@ -64,7 +64,7 @@ def operand_positions(node: Node, position: Position | None) -> Places:
     ]
 
 
-def behind_broadcast(node: Node, position: Position) -> Position | None:
+def through_broadcast(node: Node, position: Position) -> Position | None:
     """Where a broadcast reads its operand."""
     dimensions: Any = node.operation.broadcast_dimensions
     sizes = node.operands[0].shape
@@ -73,7 +73,7 @@ def behind_broadcast(node: Node, position: Position) -> Position | None:
     )
 
 
-def behind_reshape(node: Node, position: Position) -> Position | None:
+def through_reshape(node: Node, position: Position) -> Position | None:
     """Where a reshape reads its operand, if it only adds or drops dimensions of size 1."""
     sizes, shape = node.operands[0].shape, node.results[0].shape
     if [size for size in sizes if size > 1] != [size for size in shape if size > 1]:
@@ -82,7 +82,7 @@ def behind_reshape(node: Node, position: Position) -> Position | None:
     return tuple([next(rest) if size > 1 else None for size in sizes])
 
 
-def behind_transpose(node: Node, position: Position) -> Position | None:
+def through_transpose(node: Node, position: Position) -> Position | None:
     """Where a transpose reads its operand."""
     permutation: Any = node.operation.permutation
     result: list[int | None] = [None] * len(position)
@@ -91,8 +91,8 @@ def behind_transpose(node: Node, position: Position) -> Position | None:
     return tuple(result)
 
 
-MOVED: Final[Mapping[str, Callable[[Node, Position], Position | None]]] = {
-    "stablehlo.broadcast_in_dim": behind_broadcast,
-    "stablehlo.reshape": behind_reshape,
-    "stablehlo.transpose": behind_transpose,
+INDEX_MAPS: Final[Mapping[str, Callable[[Node, Position], Position | None]]] = {
+    "stablehlo.broadcast_in_dim": through_broadcast,
+    "stablehlo.reshape": through_reshape,
+    "stablehlo.transpose": through_transpose,
 }

@@ -13,7 +13,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of, written_constant
 
 
-class Form(NamedTuple):
+class KernelKey(NamedTuple):
     """An operation with all that is computed inside its kernels.
 
     Attributes:
@@ -28,16 +28,16 @@ class Form(NamedTuple):
     nodes: Sequence[Node]
 
 
-def form_of(node: Node, kept: Container[Tensor]) -> Form:
+def key_of_node(node: Node, kept: Container[Tensor]) -> KernelKey:
     """The form of an operation, down to the values that are kept in memory."""
-    walk = FormWalk(kept)
+    walk = KeyBuilder(kept)
     walk.node(node)
-    return Form(tuple(walk.rows), list(walk.numbers), walk.nodes)
+    return KernelKey(tuple(walk.rows), list(walk.numbers), walk.nodes)
 
 
-def form_of_group(group: Group, kept: Container[Tensor]) -> Form:
+def key_of_group(group: Group, kept: Container[Tensor]) -> KernelKey:
     """The form of operations that share a kernel."""
-    walk = FormWalk(kept)
+    walk = KeyBuilder(kept)
     for member in group.members:
         walk.node(member.node)
     members = [
@@ -45,10 +45,10 @@ def form_of_group(group: Group, kept: Container[Tensor]) -> Form:
         for member in group.members
     ]
     key = (group.shape, group.reduced, *members, *walk.rows)
-    return Form(key, list(walk.numbers), walk.nodes)
+    return KernelKey(key, list(walk.numbers), walk.nodes)
 
 
-class FormWalk:
+class KeyBuilder:
     """Numbers values, each behind those it is computed from; a row says what each of them is."""
 
     def __init__(self, kept: Container[Tensor]) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from stablemate.compiler.fusion.classification import Kind, kept_values, kind_of
-from stablemate.compiler.fusion.epilogue_fusion import absorbed
-from stablemate.compiler.fusion.group_formation import Grouping
-from stablemate.compiler.fusion.liveness import Reuse
+from stablemate.compiler.fusion.classification import Kind, kind_of, materialized_values
+from stablemate.compiler.fusion.epilogue_fusion import epilogues_of
+from stablemate.compiler.fusion.group_formation import GroupFormation
+from stablemate.compiler.fusion.liveness import Liveness
 from stablemate.compiler.graph.fusion_group import Group
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
@@ -39,7 +39,7 @@ class Fusion:
     refusals: Mapping[Node, Sequence[str]]
 
 
-def fused(graph: Graph, *, fuse: bool = True) -> Fusion:
+def fuse_graph(graph: Graph, *, fuse: bool = True) -> Fusion:
     """How the operations of a graph are launched.
 
     Args:
@@ -47,15 +47,15 @@ def fused(graph: Graph, *, fuse: bool = True) -> Fusion:
         fuse: Whether values may be computed where they are needed, and operations share kernels.
     """
     kinds: dict[Node, Kind] = {node: kind_of(node) for node in graph.nodes}
-    kept = kept_values(graph, kinds, fuse=fuse)
+    kept = materialized_values(graph, kinds, fuse=fuse)
     elements = frozenset(node for node, kind in kinds.items() if kind == "element")
     if not fuse:
-        keep_what_is_read_late(graph, kinds, elements, kept, {})
+        materialize_late_reads(graph, kinds, elements, kept, {})
         return Fusion(graph.nodes, kinds, elements, {}, kept, {}, {})
-    endings = absorbed(graph, kinds, kept)
+    endings = epilogues_of(graph, kinds, kept)
     elements |= frozenset(endings.values())
     ordered = frozenset(node for node, kind in kinds.items() if kind in ("request", "control"))
-    grouping = Grouping(graph, kept, elements, endings, ordered)
+    grouping = GroupFormation(graph, kept, elements, endings, ordered)
     groups: dict[Node, Group] = {}
     for group in grouping.groups():
         groups.update(dict.fromkeys(group.nodes, group))
@@ -63,13 +63,13 @@ def fused(graph: Graph, *, fuse: bool = True) -> Fusion:
         del kept[tensor]
     nodes = grouping.ordered_nodes()
     again = Graph(graph.arguments, nodes, graph.results)
-    keep_what_is_read_late(again, kinds, elements, kept, groups)
+    materialize_late_reads(again, kinds, elements, kept, groups)
     return Fusion(nodes, kinds, elements, endings, kept, groups, grouping.refusals)
 
 
 def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, Fusion]:
     """How the operations of a graph, and of the regions of its loops and branches, are launched."""
-    fusions = {graph: fused(graph, fuse=fuse)}
+    fusions = {graph: fuse_graph(graph, fuse=fuse)}
     for node in fusions[graph].nodes:
         if fusions[graph].kinds[node] == "control":
             for region in node.regions:
@@ -77,7 +77,7 @@ def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, Fusion]:
     return fusions
 
 
-def keep_what_is_read_late(
+def materialize_late_reads(
     graph: Graph,
     kinds: Mapping[Node, Kind],
     elements: frozenset[Node],
@@ -92,7 +92,7 @@ def keep_what_is_read_late(
     ]
     if not updates:
         return
-    reuse = Reuse(graph, elements, dict(kept), groups, changes_arguments=True)
+    reuse = Liveness(graph, elements, dict(kept), groups, changes_arguments=True)
     for node in updates:
         number = reuse.numbers[node]
         for operand in node.operands[: len(node.results)]:
@@ -113,7 +113,7 @@ def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[
         fuse: Whether anything is fused.
         depth: How many graphs are around it.
     """
-    fusion = fused(graph, fuse=fuse)
+    fusion = fuse_graph(graph, fuse=fuse)
     numbers = {group: i for i, group in enumerate(dict.fromkeys(fusion.groups.values()))}
     by = {root: repr(node.results[0]) for node, root in fusion.endings.items()}
     pad = "  " * depth

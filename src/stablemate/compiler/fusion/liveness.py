@@ -9,7 +9,7 @@ from stablemate.compiler.graph.fusion_group import Group
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 
 ONCE: Final = 1
-OFTEN: Final = 2
+MANY_TIMES: Final = 2
 
 
 def nested(node: Node) -> Iterator[Node]:
@@ -28,7 +28,7 @@ def returned_inside(node: Node) -> Iterator[Tensor]:
             yield from returned_inside(inner)
 
 
-class Reuse:
+class Liveness:
     """When the values of a graph are read.
 
     Args:
@@ -107,7 +107,7 @@ class Reuse:
             if user in self.elements and user.results[0] not in self.kept:
                 read = self.known[user.results[0]]
             for reader, count in read.items():
-                uses[reader] = min(uses.get(reader, 0) + count, OFTEN)
+                uses[reader] = min(uses.get(reader, 0) + count, MANY_TIMES)
         return uses
 
     def dies(self, tensor: Tensor, node: Node) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping
 from typing import Final
 
-from stablemate.compiler.fusion.index_maps import MOVING
+from stablemate.compiler.fusion.index_maps import MOVEMENT
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 
 # What one element costs, in additions; what is not here costs 1.
@@ -23,7 +23,7 @@ COSTS: Final[Mapping[str, int]] = {
 CHEAP: Final = 6  # what may be computed twice
 MOST: Final = 1 << 20  # what costs more is not told apart
 # Operations that take an element of the operand several times.
-SPREADING: Final = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.pad", "stablehlo.gather"})
+REPEATING: Final = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.pad", "stablehlo.gather"})
 
 
 def costs_of(
@@ -78,7 +78,7 @@ def places_of(
 
 def is_aligned(user: Node, operand: Tensor) -> bool:
     """Whether a node takes the element of an operand that has its own index."""
-    return user.operation.name not in MOVING and operand.shape == user.results[0].shape
+    return user.operation.name not in MOVEMENT and operand.shape == user.results[0].shape
 
 
 def reason_to_store(result: Tensor, cost: int, places: int) -> str:
@@ -87,7 +87,7 @@ def reason_to_store(result: Tensor, cost: int, places: int) -> str:
         return ""
     if places > 1:
         return f"used in {places} places, costs {cost}"
-    spreading = [u for u in result.users if u is not None and u.operation.name in SPREADING]
+    spreading = [u for u in result.users if u is not None and u.operation.name in REPEATING]
     if spreading:
         return f"costs {cost}, spread by {spreading[0].operation.name}"
     return ""

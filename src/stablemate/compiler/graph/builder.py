@@ -35,9 +35,9 @@ TRANSPARENT: Final = frozenset(
 ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES, "Pin", "Unpin"})
 SILENT: Final = frozenset({"sdy.sharding_group"})  # do nothing, and have no results
 
-Known: TypeAlias = "Tensor | tuple[Known, ...]"  # what an operation takes or gives
+GraphValue: TypeAlias = "Tensor | tuple[GraphValue, ...]"  # what an operation takes or gives
 Constant = Callable[[Value[Any]], Any]  # the array that a value is known to be, or None
-Turns = Callable[[Operation, Mapping[str, Operation], Constant], int | None]
+UnrollCount = Callable[[Operation, Mapping[str, Operation], Constant], int | None]
 
 
 class GraphBuilder:
@@ -48,7 +48,9 @@ class GraphBuilder:
         turns: How often the body of a loop is written out in the place of the loop, if at all.
     """
 
-    def __init__(self, functions: Mapping[str, Operation], turns: Turns | None = None) -> None:
+    def __init__(
+        self, functions: Mapping[str, Operation], turns: UnrollCount | None = None
+    ) -> None:
         self.functions = functions
         self.turns = turns
         self.count = 0
@@ -68,7 +70,7 @@ class GraphBuilder:
             raise UnsupportedError(f"function @{name} has no body")
         block = region.block
         arguments: list[Tensor] = []
-        values: dict[Value[Any], Known] = {}
+        values: dict[Value[Any], GraphValue] = {}
         for argument in block.arguments:
             values[argument] = self.argument(argument.type, arguments)
         graph = Graph(tuple(arguments))
@@ -76,7 +78,7 @@ class GraphBuilder:
         graph.results = tuple([e for e in results if not isinstance(e.type, TokenType)])
         return graph
 
-    def argument(self, value_type: Type, parts: list[Tensor]) -> Known:
+    def argument(self, value_type: Type, parts: list[Tensor]) -> GraphValue:
         """An argument of a type; what it is made of is added to the others, but for tokens."""
         if isinstance(value_type, TupleType):
             return tuple([self.argument(member, parts) for member in value_type.types])
@@ -86,7 +88,7 @@ class GraphBuilder:
         return tensor
 
     def block(
-        self, block: Block, outside: Mapping[Value[Any], Known], active: tuple[str, ...]
+        self, block: Block, outside: Mapping[Value[Any], GraphValue], active: tuple[str, ...]
     ) -> Graph:
         """The graph of a block, whose operations also see the values outside."""
         graph = Graph(tuple(self.tensor(argument.type) for argument in block.arguments))
@@ -99,9 +101,9 @@ class GraphBuilder:
         self,
         graph: Graph,
         block: Block,
-        values: dict[Value[Any], Known],
+        values: dict[Value[Any], GraphValue],
         active: tuple[str, ...],
-    ) -> tuple[Known, ...]:
+    ) -> tuple[GraphValue, ...]:
         """Adds the operations of a block to a graph; what its terminator returns."""
         for operation in block.operations[:-1]:
             results = self.operation(graph, operation, values, active)
@@ -112,9 +114,9 @@ class GraphBuilder:
         self,
         graph: Graph,
         operation: Operation,
-        values: dict[Value[Any], Known],
+        values: dict[Value[Any], GraphValue],
         active: tuple[str, ...],
-    ) -> Sequence[Known]:
+    ) -> Sequence[GraphValue]:
         """Adds an operation to a graph, where it is no mere name for values; its results."""
         operands = tuple([values[operand] for operand in operation.operands])
         name = operation.name
@@ -158,14 +160,14 @@ class GraphBuilder:
         return node.results
 
     def custom_call(
-        self, graph: Graph, operation: Operation, operands: Sequence[Known]
-    ) -> Sequence[Known]:
+        self, graph: Graph, operation: Operation, operands: Sequence[GraphValue]
+    ) -> Sequence[GraphValue]:
         """Adds a custom call, which may take and give tuples."""
         node = Node(operation, tuple(parts_of(operands)))
         graph.nodes.append(node)
         results: list[Tensor] = []
 
-        def tensor_of(value_type: Type) -> Known:
+        def tensor_of(value_type: Type) -> GraphValue:
             if isinstance(value_type, TupleType):
                 return tuple([tensor_of(member) for member in value_type.types])
             results.append(self.tensor(value_type, node))
@@ -180,10 +182,10 @@ class GraphBuilder:
         graph: Graph,
         operation: Operation,
         turns: int,
-        operands: Sequence[Known],
-        values: dict[Value[Any], Known],
+        operands: Sequence[GraphValue],
+        values: dict[Value[Any], GraphValue],
         active: tuple[str, ...],
-    ) -> Sequence[Known]:
+    ) -> Sequence[GraphValue]:
         """Adds the body of a loop so many times; the state in the end."""
         body = operation.regions[1].block
         for _ in range(turns):
@@ -196,9 +198,9 @@ class GraphBuilder:
         graph: Graph,
         operation: Operation,
         symbol: str,
-        operands: Sequence[Known],
+        operands: Sequence[GraphValue],
         active: tuple[str, ...],
-    ) -> tuple[Known, ...]:
+    ) -> tuple[GraphValue, ...]:
         """Adds the operations of a called function."""
         target: Any = operation.attributes[symbol]
         name = target.root
@@ -212,9 +214,9 @@ class GraphBuilder:
         self,
         graph: Graph,
         operation: Operation,
-        operands: Sequence[Known],
+        operands: Sequence[GraphValue],
         active: tuple[str, ...],
-    ) -> tuple[Known, ...]:
+    ) -> tuple[GraphValue, ...]:
         """Adds what an operation begins, which ends before anything else is done.
 
         Raises:
@@ -227,10 +229,10 @@ class GraphBuilder:
         return self.opened(graph, block, operands, active)
 
     def opened(
-        self, graph: Graph, block: Block, operands: Sequence[Known], active: tuple[str, ...]
-    ) -> tuple[Known, ...]:
+        self, graph: Graph, block: Block, operands: Sequence[GraphValue], active: tuple[str, ...]
+    ) -> tuple[GraphValue, ...]:
         """Adds the operations of a block that sees its arguments only; what it returns."""
-        values: dict[Value[Any], Known] = dict(zip(block.arguments, operands, strict=True))
+        values: dict[Value[Any], GraphValue] = dict(zip(block.arguments, operands, strict=True))
         return self.operations(graph, block, values, active)
 
 
@@ -245,7 +247,7 @@ def is_annotation(operation: Operation) -> bool:
     return types[0] == types[1]
 
 
-def parts_of(values: Sequence[Known]) -> Iterator[Tensor]:
+def parts_of(values: Sequence[GraphValue]) -> Iterator[Tensor]:
     """What values are made of."""
     for value in values:
         if isinstance(value, Tensor):
@@ -254,7 +256,7 @@ def parts_of(values: Sequence[Known]) -> Iterator[Tensor]:
             yield from parts_of(value)
 
 
-def tensors(values: Sequence[Known], taker: Operation) -> tuple[Tensor, ...]:
+def tensors(values: Sequence[GraphValue], taker: Operation) -> tuple[Tensor, ...]:
     """The values, of which none is a tuple.
 
     Raises:
@@ -267,7 +269,7 @@ def tensors(values: Sequence[Known], taker: Operation) -> tuple[Tensor, ...]:
     return tensor_values
 
 
-def constant_of(values: Mapping[Value[Any], Known], value: Value[Any]) -> Any:
+def constant_of(values: Mapping[Value[Any], GraphValue], value: Value[Any]) -> Any:
     """The array that a value is a constant of; None if it is none."""
     tensor = values.get(value)
     node = tensor.node if isinstance(tensor, Tensor) else None

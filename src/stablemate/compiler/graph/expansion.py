@@ -15,7 +15,7 @@ NewTensor = Callable[[Type, Node], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExpandedOperation:
     """A part of an operation, where a node has an operation.
 
     Attributes:
@@ -30,7 +30,7 @@ class Part:
         return getattr(self.whole, name)
 
 
-class Parts:
+class Expansion:
     """The nodes that stand in the place of one.
 
     Attributes:
@@ -58,7 +58,7 @@ class Parts:
         self.own(Node(operation, tuple(operands)), result)
 
     def unless(
-        self, error: Tensor, make: Callable[[Parts], None], results: Sequence[Tensor]
+        self, error: Tensor, make: Callable[[Expansion], None], results: Sequence[Tensor]
     ) -> None:
         """Lets other operations make the results, or the whole itself, which says what is wrong.
 
@@ -71,9 +71,11 @@ class Parts:
         says.results = tuple([self.new(result.type, says) for result in results])
         usual = Node(self.whole.operation, self.whole.operands)
         usual.results = tuple([self.new(result.type, usual) for result in results])
-        inner = Parts(usual, self.new)
+        inner = Expansion(usual, self.new)
         make(inner)
-        choice = Node(Part("stablehlo.if", self.whole.operation), (error,), tuple(results))
+        choice = Node(
+            ExpandedOperation("stablehlo.if", self.whole.operation), (error,), tuple(results)
+        )
         choice.regions = (
             Graph((), [says], says.results),
             Graph((), inner.nodes, usual.results),

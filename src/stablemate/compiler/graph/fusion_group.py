@@ -11,8 +11,8 @@ from stablemate.compiler.graph.graph import Node, Tensor
 # Which dimension of a group's shape each dimension of a value follows; None where its size is 1.
 Position = tuple[int | None, ...]
 # How a value is read: at these positions; None if somewhere else.
-Reads = Mapping[Tensor, Collection[Position | None]]
-Form = Literal["full", "fold", "row"]
+ReadPositions = Mapping[Tensor, Collection[Position | None]]
+MemberForm = Literal["full", "fold", "row"]
 
 
 @dataclass(eq=False, slots=True)
@@ -29,9 +29,9 @@ class Member:
     """
 
     node: Node
-    form: Form
+    form: MemberForm
     position: Position
-    reads: Reads
+    reads: ReadPositions
     phase: int = 0
 
     @property
@@ -79,14 +79,14 @@ class Group:
         return [member for member in full if last.get(member.result, member.phase) > member.phase]
 
 
-def whole(shape: Sequence[int]) -> Position:
+def whole_positions(shape: Sequence[int]) -> Position:
     """The position of a value of the group's shape."""
     return tuple([d if size > 1 else None for d, size in enumerate(shape)])
 
 
-def beside(shape: Sequence[int], reduced: Collection[int]) -> Position:
+def sibling_groups(shape: Sequence[int], reduced: Collection[int]) -> Position:
     """The position of the result of a fold."""
-    return tuple([p for d, p in enumerate(whole(shape)) if d not in reduced])
+    return tuple([p for d, p in enumerate(whole_positions(shape)) if d not in reduced])
 
 
 def reduced_dimensions(node: Node) -> tuple[int, ...]:
@@ -95,8 +95,8 @@ def reduced_dimensions(node: Node) -> tuple[int, ...]:
     return tuple(sorted(int(dimension) for dimension in dimensions))
 
 
-def alone(node: Node) -> Group:
+def single_member_group(node: Node) -> Group:
     """The group of a single fold."""
     shape, reduced = node.operands[0].shape, reduced_dimensions(node)
-    member = Member(node, "fold", beside(shape, reduced), {})
+    member = Member(node, "fold", sibling_groups(shape, reduced), {})
     return Group(shape, reduced, [member], set(node.results))

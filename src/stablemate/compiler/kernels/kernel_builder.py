@@ -40,7 +40,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class KernelDraft:
     """A kernel that is to be launched.
 
     Attributes:
@@ -55,7 +55,7 @@ class Draft:
     moves: tuple[Tensor, Tensor] | None = None
 
 
-class Workshop:
+class KernelBuilder:
     """What makes one kernel of an operation: its expressions, elements and loops.
 
     Attributes:
@@ -110,7 +110,7 @@ class Workshop:
         body: Sequence[Statement],
         computed: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
         own: Sequence[Buffer] = (),
-    ) -> Draft:
+    ) -> KernelDraft:
         """The kernel with these statements.
 
         Args:
@@ -125,15 +125,15 @@ class Workshop:
             *computed,
         ]
         kernel = Kernel(name, [buffer for _, buffer in memory], body, own)
-        return Draft(kernel, [value for value, _ in memory])
+        return KernelDraft(kernel, [value for value, _ in memory])
 
 
-BuilderTo = Callable[[Node, Tensor, Container[Tensor], Machine, str], Sequence[Draft]]
-Builder = Callable[[Node, Container[Tensor], Machine, str], Sequence[Draft]]
+BuilderTo = Callable[[Node, Tensor, Container[Tensor], Machine, str], Sequence[KernelDraft]]
+Builder = Callable[[Node, Container[Tensor], Machine, str], Sequence[KernelDraft]]
 
 
 @dataclass(frozen=True, slots=True)
-class Building:
+class BuilderEntry:
     """How an operation becomes kernels.
 
     Attributes:
@@ -152,10 +152,10 @@ class Building:
     builds_to: BuilderTo | None = None
 
 
-BUILDERS: Final[dict[str, Building]] = {}
+BUILDERS: Final[dict[str, BuilderEntry]] = {}
 
 
-def builds(
+def register_builder(
     *names: str,
     admits: Callable[[Node], bool],
     inlines: bool = False,
@@ -167,7 +167,7 @@ def builds(
     def register(build: Builder) -> Builder:
         for name in names:
             assert name not in BUILDERS, name
-            BUILDERS[name] = Building(build, admits, inlines, updates, builds_to)
+            BUILDERS[name] = BuilderEntry(build, admits, inlines, updates, builds_to)
         return build
 
     return register

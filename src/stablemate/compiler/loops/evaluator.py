@@ -26,7 +26,7 @@ from stablemate.compiler.loops.statements import (
     When,
     stored,
 )
-from stablemate.compiler.loops.traversal import found_for
+from stablemate.compiler.loops.traversal import fold_expression
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.numerics.elements import Array
 
@@ -222,7 +222,7 @@ class Evaluator:
 def ordered(root: Expression) -> list[Expression]:
     """An expression and all that it is made of, the deepest parts first."""
     order: dict[Expression, None] = {}
-    found_for(root, order, lambda _: None)
+    fold_expression(root, order, lambda _: None)
     return [*order]
 
 

@@ -12,12 +12,12 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.traversal import found_for
+from stablemate.compiler.loops.traversal import fold_expression
 
 MOST: Final = 1 << 24  # values that are tried
 
 
-def reach_of(place: Expression) -> tuple[int, int]:
+def bounds_of(place: Expression) -> tuple[int, int]:
     """The least and the greatest value of an index; its range where it depends on too much."""
     atoms = sorted(place.loops, key=lambda atom: str(atom.detail))
     counts = [1 + atom.high for atom in atoms]
@@ -50,7 +50,7 @@ def value_of(root: Expression, values: dict[Expression, Any]) -> Any:
         terms = zip(detail[1:], operands, strict=True)
         return sum((c * term for c, term in terms), np.int64(detail[0]))
 
-    return found_for(root, values, value)
+    return fold_expression(root, values, value)
 
 
 STEPS: Final = {

@@ -22,11 +22,11 @@ from stablemate.compiler.loops.statements import (
     Statement,
     Store,
     When,
-    remade,
+    rebuilt,
     stored,
     walk,
 )
-from stablemate.compiler.loops.structural_equality import identity_of
+from stablemate.compiler.loops.structural_equality import structural_key
 
 SOME: Final = 2  # how often a loop runs whose extent is handed in
 HUGE: Final = 31  # bits of the places of a buffer that are too many for narrow lanes
@@ -54,7 +54,7 @@ class Outline:
     @property
     def identity(self) -> Hashable:
         """What is equal for loops that have one code."""
-        return identity_of(self.kernel)
+        return structural_key(self.kernel)
 
 
 def is_movement(loop: Loop) -> bool:
@@ -83,15 +83,15 @@ class NotOutlinedError(Exception):
     """A loop depends on more than memory and numbers."""
 
 
-def outlined(loop: Loop) -> Outline | None:
+def outline_loop(loop: Loop) -> Outline | None:
     """The loop as a function; None if it depends on more than memory and numbers."""
     try:
-        return Outlining(loop).outline()
+        return OutlineBuilder(loop).outline()
     except NotOutlinedError:
         return None
 
 
-class Outlining:
+class OutlineBuilder:
     """Makes the statements of a loop again, of strides and extents that are handed in.
 
     Args:
@@ -253,4 +253,4 @@ class Outlining:
             self.loaded.add(expression.detail)
             return self.table.load_at(*self.access(expression.detail, expression.operands[0]))
         operands = [self.known[operand] for operand in expression.operands]
-        return remade(self.table, expression, operands)
+        return rebuilt(self.table, expression, operands)

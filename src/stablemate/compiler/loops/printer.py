@@ -23,7 +23,7 @@ from stablemate.compiler.loops.statements import (
 LONG: Final = 160  # characters of a value that gets a name
 
 
-def printed(kernel: Kernel) -> str:
+def kernel_text(kernel: Kernel) -> str:
     """The text of a kernel, in the grammar of the package; what is used twice has a name."""
     buffers = ", ".join(map(str, (*kernel.arguments, *kernel.locals)))
     lines = "\n".join(Printer().lines_of(kernel.body, 1))
@@ -43,7 +43,8 @@ class Printer:
         for statement in body:
             match statement:
                 case Loop():
-                    kind = f"{'parallel ' * statement.parallel}{'apart ' * statement.apart}{statement.kind}"
+                    parallel, apart = "parallel " * statement.parallel, "apart " * statement.apart
+                    kind = f"{parallel}{apart}{statement.kind}"
                     yield f"{pad}for {text_of(statement.index)} < {statement.extent} : {kind} {{"
                     yield from self.lines_of(statement.body, depth + 1)
                     yield f"{pad}}}"

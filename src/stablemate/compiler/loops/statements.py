@@ -238,10 +238,10 @@ def replaced_parts(
         replaced_expressions.get(operand) or values.get(operand, operand)
         for operand in expression.operands
     ]
-    return remade(expression.table, expression, operands)
+    return rebuilt(expression.table, expression, operands)
 
 
-def remade(
+def rebuilt(
     table: Expressions, expression: Expression, operands: Sequence[Expression]
 ) -> Expression:
     """The expression made of other operands, which may make it simpler."""

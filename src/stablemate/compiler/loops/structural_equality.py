@@ -13,12 +13,12 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
 
 
-def identity_of(kernel: Kernel) -> Hashable:
+def structural_key(kernel: Kernel) -> Hashable:
     """What is equal for kernels that are equal but for names."""
-    return Identity().of(kernel)
+    return StructuralKey().of(kernel)
 
 
-class Identity:
+class StructuralKey:
     """Numbers the expressions and buffers of one kernel, in the order in which it uses them."""
 
     def __init__(self) -> None:

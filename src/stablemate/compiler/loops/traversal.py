@@ -10,7 +10,7 @@ from stablemate.compiler.loops.expressions import Expression
 FoundT = TypeVar("FoundT")
 
 
-def found_for(
+def fold_expression(
     root: Expression, results: dict[Expression, FoundT], find: Callable[[Expression], FoundT]
 ) -> FoundT:
     """What an expression stands for.

@@ -12,7 +12,7 @@ from typing import Final
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
-from stablemate.compiler.loops.index_bounds import reach_of
+from stablemate.compiler.loops.index_bounds import bounds_of
 from stablemate.compiler.loops.operators import CONVERSIONS, OPERATORS
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
@@ -143,7 +143,7 @@ class Verifier:
         self.hold(buffer in self.buffers, f"{buffer} is not its own")
         extent = extent_of(buffer)
         if place.low < 0 or place.high >= extent:
-            low, high = reach_of(place)
+            low, high = bounds_of(place)
             self.hold(low >= 0 and high < extent, f"{low} ... {high} is not inside {buffer}")
         if buffer.scope == "register":
             fixed = all(atom in self.lanes for atom, _ in terms_of(place)[1])

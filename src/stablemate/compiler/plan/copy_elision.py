@@ -17,7 +17,7 @@ from stablemate.compiler.plan.plan import (
 )
 
 
-def with_landings(steps: Sequence[Step]) -> list[Step]:
+def elide_copies(steps: Sequence[Step]) -> list[Step]:
     """The steps, without those copies at the end that need not be.
 
     One of a local slot stays, where slots exchange their memory, and where it is not the first one.
@@ -30,14 +30,14 @@ def with_landings(steps: Sequence[Step]) -> list[Step]:
     }
     landed: dict[Slot, Slot] = {}
     for step in steps[end:]:
-        if isinstance(step, Copy) and is_landing(step) and step.source not in exchanged:
+        if isinstance(step, Copy) and can_elide(step) and step.source not in exchanged:
             landed.setdefault(step.source, step.target)
     moved = [with_slots(step, landed) for step in steps]
     last = [e for e in moved[end:] if not isinstance(e, Copy) or e.source is not e.target]
     return [*moved[:end], *last]
 
 
-def is_landing(copy: Copy) -> bool:
+def can_elide(copy: Copy) -> bool:
     """Whether a copy makes a result of what the arena holds."""
     return copy.source.origin == "local" and copy.target.origin == "result"
 

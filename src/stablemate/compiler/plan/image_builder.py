@@ -24,7 +24,7 @@ from stablemate.compiler.plan.plan import (
     text_of,
 )
 from stablemate.compiler.plan.verifier import INDEX_BYTES
-from stablemate.compiler.program.image import COPY_BLOCKS, Asked, Image, Place
+from stablemate.compiler.program.image import COPY_BLOCKS, Place, ProgramImage, RequestRecord
 from stablemate.compiler.runtime.native.step_loop import (
     BRANCH,
     CHOOSE,
@@ -40,7 +40,7 @@ from stablemate.compiler.runtime.native.step_loop import (
     REPEAT,
 )
 from stablemate.compiler.runtime.native.thread_pool import MOST_CHUNKS
-from stablemate.compiler.schedule.parallel_chunks import BRIEF, Estimate, chunked
+from stablemate.compiler.schedule.parallel_chunks import BRIEF, Estimate, chunks_of
 from stablemate.diagnostics.errors import CompileError
 from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
@@ -82,14 +82,14 @@ class ImageBuilder:
         self.called: list[int] = []
         self.held: list[int] = []
         self.handed: list[tuple[int, int]] = []
-        self.requests: dict[int, Asked] = {}
+        self.requests: dict[int, RequestRecord] = {}
         self.loops: dict[int, int] = {}
         self.exchanged: set[Slot] = set()
         self.seconds = 0.0
         self.returns = False
         self.is_cut = False
 
-    def image(self) -> Image:
+    def image(self) -> ProgramImage:
         """The image."""
         exits = self.counted_exits() if self.iterations is not None else {}
         self.exchanged = {
@@ -108,7 +108,7 @@ class ImageBuilder:
         report = self.report() if self.check else 0
         handed = np.array(self.handed, np.int64).reshape(-1, 2)
         constants = [slot.data for slot in self.constants if slot.data is not None]
-        return Image(
+        return ProgramImage(
             words=np.array(self.words, np.int64),
             steps=len(self.plan.steps),
             arena=self.plan.arena,
@@ -171,7 +171,7 @@ class ImageBuilder:
                         self.loops[number] = self.numbers[loop]
             case Request(node, operands, results):
                 words[at] = LEAVE
-                self.requests[number] = Asked(
+                self.requests[number] = RequestRecord(
                     self.numbers[node.operation],
                     [self.place(operand) for operand in operands],
                     [self.place(result) for result in results],
@@ -184,7 +184,7 @@ class ImageBuilder:
         self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float
     ) -> None:
         """Fills in the record of a launch."""
-        size, chunks = chunked(steps, seconds, MOST_CHUNKS)
+        size, chunks = chunks_of(steps, seconds, MOST_CHUNKS)
         total = steps * seconds
         self.seconds += total
         self.is_cut |= chunks > 1

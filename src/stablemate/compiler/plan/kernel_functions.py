@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from stablemate.compiler.codegen.emitter import Emitter
 from stablemate.compiler.codegen.operator_expansions import expansions
-from stablemate.compiler.codegen.shared_functions import Common
+from stablemate.compiler.codegen.shared_functions import SharedFunctions
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.loops.structural_equality import identity_of
+from stablemate.compiler.loops.structural_equality import structural_key
 from stablemate.compiler.plan.plan import Launch, Plan
 
 NO_DECLARATIONS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -51,10 +51,10 @@ def generate_functions(
         if sink is not None:
             sink(name, text, declarations)
 
-    shared = None if check else Common(target_expansions, add)
+    shared = None if check else SharedFunctions(target_expansions, add)
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
     for kernel in dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch)):
-        function = first.setdefault(identity_of(kernel), kernel.name)
+        function = first.setdefault(structural_key(kernel), kernel.name)
         generated.names[kernel.name] = function
         if function == kernel.name:
             emitter = Emitter(kernel, target_expansions, check=check, common=shared)

@@ -12,16 +12,16 @@ import numpy as np
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
 from stablemate.compiler.fusion.classification import CONTROL, Kind, kind_of
-from stablemate.compiler.fusion.kernel_keys import Form, form_of, form_of_group
+from stablemate.compiler.fusion.kernel_keys import KernelKey, key_of_group, key_of_node
 from stablemate.compiler.fusion.launch_order import Fusion
-from stablemate.compiler.fusion.liveness import Reuse
+from stablemate.compiler.fusion.liveness import Liveness
 from stablemate.compiler.graph.fusion_group import Group
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
-from stablemate.compiler.kernels.kernel_builder import Draft, Fixed, Scratch
+from stablemate.compiler.kernels.kernel_builder import Fixed, KernelDraft, Scratch
 from stablemate.compiler.kernels.table import BUILDERS
-from stablemate.compiler.plan.copy_elision import with_landings
+from stablemate.compiler.plan.copy_elision import elide_copies
 from stablemate.compiler.plan.plan import (
     Branch,
     Copy,
@@ -34,7 +34,7 @@ from stablemate.compiler.plan.plan import (
     Slot,
     Step,
 )
-from stablemate.compiler.plan.step_fusion import is_tiny, with_merged
+from stablemate.compiler.plan.step_fusion import fuse_steps, is_tiny
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.types import TensorType, TokenType
@@ -56,7 +56,7 @@ class Planner:
         self.steps: list[Step] = []
         self.places: dict[Tensor, Slot] = {}
         self.tables: dict[Fixed, Slot] = {}
-        self.drafts: dict[Hashable, tuple[Sequence[Tensor], list[Draft]]] = {}  # of each form
+        self.drafts: dict[Hashable, tuple[Sequence[Tensor], list[KernelDraft]]] = {}  # of each form
 
     def plan(self, graph: Graph, fusions: Mapping[Graph, Fusion]) -> Plan:
         """The plan of a graph.
@@ -83,9 +83,9 @@ class Planner:
             if self.places[tensor] is not slot:
                 self.steps.append(Copy(self.places[tensor], slot))
         self.steps.append(Done())
-        steps = with_landings(self.steps)
+        steps = elide_copies(self.steps)
         if self.options.fuse:
-            steps = with_merged(steps, self.machine)
+            steps = fuse_steps(steps, self.machine)
         return Plan(self.slots, steps)
 
     def slot(self, tensor: Tensor, origin: Any = "local", **more: Any) -> Slot:
@@ -110,7 +110,7 @@ class Planner:
         """
         fusion = self.fusions[graph]
         self.absorbed |= fusion.endings
-        reuse = Reuse(
+        reuse = Liveness(
             Graph(graph.arguments, fusion.nodes, graph.results),
             fusion.elements,
             fusion.kept,
@@ -167,7 +167,7 @@ class Planner:
             self.tables[numbers] = slot
         return self.tables[numbers]
 
-    def share(self, node: Node, reuse: Reuse) -> None:
+    def share(self, node: Node, reuse: Liveness) -> None:
         """Lets results of an update take the memory of operands that nothing reads later."""
         if not BUILDERS[node.operation.name].updates:
             return
@@ -175,7 +175,7 @@ class Planner:
             if result not in self.places and self.is_free(operand, node, reuse):
                 self.places[result] = self.places[operand]
 
-    def is_free(self, tensor: Tensor, node: Node, reuse: Reuse) -> bool:
+    def is_free(self, tensor: Tensor, node: Node, reuse: Liveness) -> bool:
         """Whether a node may take the memory of an operand."""
         slot = self.places.get(tensor)
         return slot is not None and slot.origin == "local" and reuse.dies(tensor, node)
@@ -185,18 +185,18 @@ class Planner:
         results = [self.place(result) for result in node.results]
         if not any(result.bytes for result in results):
             return
-        form = form_of(node, self.places)
+        form = key_of_node(node, self.places)
         self.launched(form, partial(self.built, node), form.nodes)
 
     def launch_group(self, group: Group) -> None:
         """Adds the kernels of operations that share them."""
         for result in group.results:
             self.place(result)
-        form = form_of_group(group, self.places)
+        form = key_of_group(group, self.places)
         self.launched(form, partial(self.built_group, group), form.nodes)
 
     def launched(
-        self, form: Form, build: Callable[[], Sequence[Draft]], nodes: Sequence[Node]
+        self, form: KernelKey, build: Callable[[], Sequence[KernelDraft]], nodes: Sequence[Node]
     ) -> None:
         """Adds kernels, which are built unless there are such of the same form."""
         tensors, drafts = self.drafts.setdefault(form.key, (form.tensors, []))
@@ -222,7 +222,7 @@ class Planner:
                     slots.append(self.place(same[tensor]))
             self.steps.append(Launch(draft.kernel, slots, nodes))
 
-    def built(self, node: Node) -> Sequence[Draft]:
+    def built(self, node: Node) -> Sequence[KernelDraft]:
         """New kernels that make the results of a node."""
         self.kernels += 1
         root = self.absorbed.get(node)
@@ -235,7 +235,7 @@ class Planner:
         build = building.build if building is not None else elementwise
         return build(node, self.places, self.machine, f"k{self.kernels}")
 
-    def built_group(self, group: Group) -> Sequence[Draft]:
+    def built_group(self, group: Group) -> Sequence[KernelDraft]:
         """New kernels of operations that share them."""
         self.kernels += 1
         return group_kernels(group, self.places, self.machine, f"k{self.kernels}")
@@ -250,14 +250,14 @@ class Planner:
         results = [self.place(result) for result in node.results]
         self.steps.append(Request(node, operands, results))
 
-    def control(self, node: Node, reuse: Reuse) -> None:
+    def control(self, node: Node, reuse: Liveness) -> None:
         """Adds a loop or a choice."""
         if node.operation.name == "stablehlo.while":
             self.loop(node, reuse)
         else:
             self.choice(node, reuse)
 
-    def loop(self, node: Node, reuse: Reuse) -> None:
+    def loop(self, node: Node, reuse: Liveness) -> None:
         """``while``: the state has a place of its own, which the body reads and the end writes.
 
         It is that of an operand which nothing reads later.
@@ -306,13 +306,13 @@ class Planner:
                 self.slots.append(saved)
                 saves.append(Copy(source, saved))
                 copies.append(Copy(saved, target))
-            elif source.number >= fresh and is_exchanged(source) and sources.count(source) == 1:
+            elif source.number >= fresh and is_swapped(source) and sources.count(source) == 1:
                 exchanges.append(Exchange(target, source))
             else:
                 copies.append(Copy(source, target))
         self.steps += saves + copies + exchanges
 
-    def choice(self, node: Node, reuse: Reuse) -> None:
+    def choice(self, node: Node, reuse: Liveness) -> None:
         """``if`` and ``case``: each branch writes the same places.
 
         A value that a branch only hands on, and that nothing reads later, stays where it is.
@@ -339,7 +339,7 @@ class Planner:
         branch.targets = starts if by_index else starts[::-1]
         self.places.update(zip(node.results, results, strict=True))
 
-    def handed_on(self, node: Node, reuse: Reuse) -> dict[int, tuple[Tensor, Slot]]:
+    def handed_on(self, node: Node, reuse: Liveness) -> dict[int, tuple[Tensor, Slot]]:
         """The values from outside that become results of a choice in their own memory."""
         passed_through: dict[int, tuple[Tensor, Slot]] = {}
         for k in range(len(node.results)):
@@ -365,7 +365,7 @@ def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
     return "request" in taken or "control" in taken
 
 
-def is_exchanged(slot: Slot) -> bool:
+def is_swapped(slot: Slot) -> bool:
     """Whether exchanging the memory of a slot costs less than a copy."""
     return slot.origin == "local" and slot.bytes >= LARGE
 

@@ -21,9 +21,9 @@ from stablemate.compiler.loops.statements import (
     Statement,
     Store,
     When,
-    remade,
+    rebuilt,
 )
-from stablemate.compiler.loops.traversal import found_for
+from stablemate.compiler.loops.traversal import fold_expression
 from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
 from stablemate.compiler.schedule.parallel_chunks import Estimate
 
@@ -32,7 +32,7 @@ SHORT: Final = 1.5e-6  # seconds of what they make together
 COPIED: Final = 64  # bytes of a copy that becomes part of a kernel
 
 
-def with_merged(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
+def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
     """The steps, tiny ones inside of loops merged."""
     starts = targets_of(steps)
     inside = {
@@ -44,7 +44,7 @@ def with_merged(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
     result: list[Step] = []
     moved: dict[int, int] = {}
     pending: list[Step] = []
-    merging = Merging(vector_bytes)
+    merging = StepFusion(vector_bytes)
 
     def flush() -> None:
         result.extend([merging.merged(pending)] if len(pending) > 1 else pending)
@@ -89,7 +89,7 @@ def seconds_of(kernel: Kernel) -> float:
     return Estimate(kernel).seconds * kernel.steps
 
 
-class Merging:
+class StepFusion:
     """Makes kernels out of steps.
 
     Args:
@@ -232,7 +232,7 @@ class Rewriting:
 
     def value(self, root: Expression) -> Expression:
         """An expression, the deepest parts first."""
-        return found_for(root, self.known, self.made)
+        return fold_expression(root, self.known, self.made)
 
     def made(self, expression: Expression) -> Expression:
         """An expression of operands that are known."""
@@ -241,4 +241,4 @@ class Rewriting:
         operands = [self.known[operand] for operand in expression.operands]
         if expression.operator == "load":
             return self.table.load_at(self.buffers[expression.detail], operands[0])
-        return remade(self.table, expression, operands)
+        return rebuilt(self.table, expression, operands)

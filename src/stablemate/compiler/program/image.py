@@ -22,7 +22,7 @@ Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestRecord:
     """A request.
 
     Attributes:
@@ -39,7 +39,7 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Image:
+class ProgramImage:
     """A plan as numbers.
 
     Attributes:
@@ -72,7 +72,7 @@ class Image:
     held: Array
     handed: Array
     operands: Array
-    requests: Mapping[int, Asked] = field(default_factory=dict[int, Asked])
+    requests: Mapping[int, RequestRecord] = field(default_factory=dict[int, RequestRecord])
     loops: Mapping[int, int] = field(default_factory=dict[int, int])
     is_brief: bool = False
     is_cut: bool = False

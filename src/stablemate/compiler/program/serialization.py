@@ -13,15 +13,15 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from stablemate.compiler.program.image import Asked, Image
+from stablemate.compiler.program.image import ProgramImage, RequestRecord
 from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
-ARRAYS: Final = ("words", "inner", "local", "called", "held", "handed", "operands")
-PLAIN: Final = ("steps", "arena", "functions", "is_brief", "is_cut", "report")
+ARRAY_FIELDS: Final = ("words", "inner", "local", "called", "held", "handed", "operands")
+PLAIN_FIELDS: Final = ("steps", "arena", "functions", "is_brief", "is_cut", "report")
 
 
-class Compiled(NamedTuple):
+class CompiledProgram(NamedTuple):
     """A program that can be loaded.
 
     Attributes:
@@ -29,26 +29,26 @@ class Compiled(NamedTuple):
         objects: Its functions.
     """
 
-    image: Image
+    image: ProgramImage
     objects: Sequence[bytes]
 
 
-def constant_bytes(image: Image) -> int:
+def constant_bytes(image: ProgramImage) -> int:
     """How much the constants of a program take."""
     return sum(constant.nbytes for constant in image.constants)
 
 
-def written(program: Compiled) -> bytes:
+def serialize(program: CompiledProgram) -> bytes:
     """The program as bytes."""
     image = program.image
-    assert {field.name for field in fields(Image)} == {
-        *ARRAYS, *PLAIN, "constants", "requests", "loops"
+    assert {field.name for field in fields(ProgramImage)} == {
+        *ARRAY_FIELDS, *PLAIN_FIELDS, "constants", "requests", "loops"
     }  # fmt: skip
-    parts = [getattr(image, name).tobytes() for name in ARRAYS]
+    parts = [getattr(image, name).tobytes() for name in ARRAY_FIELDS]
     parts += [constant.tobytes() for constant in image.constants]
     parts += program.objects
     header = {
-        **{name: getattr(image, name) for name in PLAIN},
+        **{name: getattr(image, name) for name in PLAIN_FIELDS},
         "requests": [
             [i, r.operation, r.operands, r.results, r.asks] for i, r in image.requests.items()
         ],
@@ -65,7 +65,7 @@ def padded(part: bytes) -> bytes:
     return part + bytes(-len(part) % ALIGNMENT)
 
 
-def read(content: bytes) -> Compiled:
+def deserialize(content: bytes) -> CompiledProgram:
     """The program that was written."""
     end = content.index(b"\n") + 1
     header: Mapping[str, Any] = json.loads(content[:end])
@@ -76,20 +76,21 @@ def read(content: bytes) -> Compiled:
         parts.append(raw[offset : offset + size])
         offset += size + -size % ALIGNMENT
     arrays: dict[str, Any] = {
-        n: part.view(np.int64) for n, part in zip(ARRAYS, parts, strict=False)
+        n: part.view(np.int64) for n, part in zip(ARRAY_FIELDS, parts, strict=False)
     }
-    plain: dict[str, Any] = {name: header[name] for name in PLAIN}
-    last = len(ARRAYS) + header["constants"]
-    image = Image(
+    plain: dict[str, Any] = {name: header[name] for name in PLAIN_FIELDS}
+    last = len(ARRAY_FIELDS) + header["constants"]
+    image = ProgramImage(
         **plain,
         **arrays,
-        constants=parts[len(ARRAYS) : last],
+        constants=parts[len(ARRAY_FIELDS) : last],
         requests={
-            i: Asked(o, places(a), places(b), asks) for i, o, a, b, asks in header["requests"]
+            i: RequestRecord(o, places(a), places(b), asks)
+            for i, o, a, b, asks in header["requests"]
         },
         loops=dict(header["loops"]),
     )
-    return Compiled(image, [part.tobytes() for part in parts[last:]])
+    return CompiledProgram(image, [part.tobytes() for part in parts[last:]])
 
 
 def places(pairs: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.fusion.classification import kind_of
-from stablemate.compiler.graph.expansion import NewTensor, Parts
+from stablemate.compiler.graph.expansion import Expansion, NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
@@ -23,14 +23,14 @@ MOST: Final = 64  # operations of all branches
 SCALAR: Final = TensorType((), BOOLEAN)
 
 
-def without_branches(graph: Graph, new: NewTensor) -> None:
+def branches_to_selects(graph: Graph, new: NewTensor) -> None:
     """Replaces choices in a region, whose branches do nothing but compute elements."""
     nodes: list[Node] = []
     for node in graph.nodes:
         if node.operation.name in CHOICES:
             for region in node.regions:
-                without_branches(region, new)
-            nodes += both(node, new) if is_of_elements(node) else [node]
+                branches_to_selects(region, new)
+            nodes += both_branches(node, new) if is_of_elements(node) else [node]
         else:
             nodes.append(node)
     graph.nodes = nodes
@@ -42,10 +42,10 @@ def is_of_elements(node: Node) -> bool:
     return len(inner) <= MOST and all(kind_of(node_) in ("element", "constant") for node_ in inner)
 
 
-def both(node: Node, new: NewTensor) -> list[Node]:
+def both_branches(node: Node, new: NewTensor) -> list[Node]:
     """The operations of all branches, and a choice among their results."""
     nodes = [node_ for region in node.regions for node_ in region.nodes]
-    parts = Parts(node, new)
+    parts = Expansion(node, new)
     checks = conditions(node, parts)
     for k, result in enumerate(node.results):
         *others, chosen = [region.results[k] for region in node.regions]
@@ -58,7 +58,7 @@ def both(node: Node, new: NewTensor) -> list[Node]:
     return [*nodes, *parts.nodes]
 
 
-def conditions(node: Node, parts: Parts) -> Sequence[Tensor]:
+def conditions(node: Node, parts: Expansion) -> Sequence[Tensor]:
     """For each branch but the last, whether it is taken."""
     (which,) = node.operands
     if node.operation.name == "stablehlo.if":
@@ -76,6 +76,6 @@ def conditions(node: Node, parts: Parts) -> Sequence[Tensor]:
     return conditions
 
 
-def always(parts: Parts) -> Tensor:
+def always(parts: Expansion) -> Tensor:
     """True."""
     return parts.make(SCALAR, Constant, value=dense_elements(SCALAR, np.ones(1, np.bool_)))

@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from stablemate.compiler.fusion.classification import CONTROL, kind_of
-from stablemate.compiler.graph.expansion import NewTensor, Part
+from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
-from stablemate.compiler.rewrites.branches import without_branches
-from stablemate.compiler.rewrites.dot_algorithms import by_algorithm, has_algorithm
-from stablemate.compiler.rewrites.element_loops import by_elements, is_loop
-from stablemate.compiler.rewrites.scalar_operations import opened
+from stablemate.compiler.rewrites.branches import branches_to_selects
+from stablemate.compiler.rewrites.dot_algorithms import expanded_dot, has_algorithm
+from stablemate.compiler.rewrites.element_loops import is_loop, map_to_loop
+from stablemate.compiler.rewrites.scalar_operations import expanded
 from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ComplexType, QuantizedType
@@ -44,17 +44,17 @@ def decompose(graph: Graph, new: NewTensor) -> None:
         for region in node.regions:
             decompose(region, new)
             if node.operation.name not in CONTROL:
-                without_branches(region, new)
+                branches_to_selects(region, new)
         if computes_quantized(node):
             nodes += parts_of(node, new)
         elif multiplies_complex(node):
             nodes += products_of_parts(node, new)
         elif is_loop(node):
-            nodes += by_elements(node, new)
+            nodes += map_to_loop(node, new)
         elif has_algorithm(node):
-            nodes += by_algorithm(node, new)
+            nodes += expanded_dot(node, new)
         else:
-            nodes += opened(node, new)
+            nodes += expanded(node, new)
     graph.nodes = nodes
 
 
@@ -77,7 +77,9 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
     def dequantized(operand: Tensor) -> Tensor:
         if not is_quantized(operand):
             return operand
-        converted = Node(Part("stablehlo.uniform_dequantize", node.operation), (operand,))
+        converted = Node(
+            ExpandedOperation("stablehlo.uniform_dequantize", node.operation), (operand,)
+        )
         converted.results = (new(floats(operand), converted),)
         before.append(converted)
         return converted.results[0]
@@ -97,7 +99,9 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
     for i, result in enumerate(node.results):
         if is_quantized(result):
             converted = Node(
-                Part("stablehlo.uniform_quantize", node.operation), (kept[i],), (result,)
+                ExpandedOperation("stablehlo.uniform_quantize", node.operation),
+                (kept[i],),
+                (result,),
             )
             result.node = converted
             after.append(converted)
@@ -105,7 +109,7 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
             kept[i] = result
             result.node = computed
     computed.results = tuple(kept)
-    return [*before, *(by_algorithm(computed, new) if is_open else [computed]), *after]
+    return [*before, *(expanded_dot(computed, new) if is_open else [computed]), *after]
 
 
 def multiplies_complex(node: Node) -> bool:
@@ -124,7 +128,7 @@ def products_of_parts(node: Node, new: NewTensor) -> list[Node]:
     nodes: list[Node] = []
 
     def operation_of(name: str, operands: Sequence[Tensor], like: Tensor) -> Tensor:
-        whole = Part(name, node.operation)
+        whole = ExpandedOperation(name, node.operation)
         part = Node(whole, tuple(operands))
         part.results = (new(parts_type(like), part),)
         nodes.append(part)
@@ -143,7 +147,7 @@ def products_of_parts(node: Node, new: NewTensor) -> list[Node]:
         return [node]
     real = operation_of("stablehlo.subtract", (ac, bd), result)
     imag = operation_of("stablehlo.add", (ad, bc), result)
-    last = Node(Part("stablehlo.complex", node.operation), (real, imag), node.results)
+    last = Node(ExpandedOperation("stablehlo.complex", node.operation), (real, imag), node.results)
     result.node = last
     return [*nodes, last]
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.graph.expansion import NewTensor, Parts
+from stablemate.compiler.graph.expansion import Expansion, NewTensor
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
@@ -40,10 +40,10 @@ def has_algorithm(node: Node) -> bool:
     return floats and all(getattr(e, "is_static", False) for e in types) and sums_of(node) is None
 
 
-def by_algorithm(node: Node, new: NewTensor) -> list[Node]:
+def expanded_dot(node: Node, new: NewTensor) -> list[Node]:
     """A dot as the roundings, dots and sums of its algorithm."""
     operation, (result,) = node.operation, node.results
-    algorithm, parts = operation.algorithm, Parts(node, new)
+    algorithm, parts = operation.algorithm, Expansion(node, new)
     small = SMALL_PRODUCTS[algorithm.num_primitive_operations]
     depth = 1 + max((i for i, _ in small), default=0)
     precisions = (algorithm.lhs_precision_type, algorithm.rhs_precision_type)
@@ -72,7 +72,9 @@ def by_algorithm(node: Node, new: NewTensor) -> list[Node]:
     return parts.nodes
 
 
-def components(parts: Parts, operand: Tensor, precision: FloatType, count: int) -> Sequence[Tensor]:
+def components(
+    parts: Expansion, operand: Tensor, precision: FloatType, count: int
+) -> Sequence[Tensor]:
     """Tensors of a precision whose sum is, nearly, the operand; the largest first."""
     assert isinstance(operand.type, TensorType)
     whole = operand.type.with_element(F64 if precision == F64 else F32)
@@ -88,7 +90,7 @@ def components(parts: Parts, operand: Tensor, precision: FloatType, count: int) 
     return components
 
 
-def rounded(parts: Parts, tensor: Tensor, precision: FloatType) -> Tensor:
+def rounded(parts: Expansion, tensor: Tensor, precision: FloatType) -> Tensor:
     """A tensor rounded to a precision; in its own type if there is no other that holds it."""
     assert isinstance(tensor.type, TensorType)
     if precision == TF32:
@@ -103,7 +105,7 @@ def rounded(parts: Parts, tensor: Tensor, precision: FloatType) -> Tensor:
     return parts.make(tensor.type.with_element(precision), Convert, operand=tensor)
 
 
-def unless_nan(parts: Parts, tensor: Tensor) -> Tensor:
+def unless_nan(parts: Expansion, tensor: Tensor) -> Tensor:
     """The tensor, zero in the place of NaN: infinity has no small parts."""
     assert isinstance(tensor.type, TensorType)
     number = parts.make(
@@ -116,13 +118,13 @@ def unless_nan(parts: Parts, tensor: Tensor) -> Tensor:
     return chosen(parts, number, tensor, zeros(parts, tensor.type))
 
 
-def chosen(parts: Parts, which: Tensor, yes: Tensor, no: Tensor) -> Tensor:
+def chosen(parts: Expansion, which: Tensor, yes: Tensor, no: Tensor) -> Tensor:
     """Elements of two tensors."""
     assert isinstance(yes.type, TensorType)
     return parts.make(yes.type, Select, pred=which, on_true=yes, on_false=no)
 
 
-def zeros(parts: Parts, tensor_type: TensorType) -> Tensor:
+def zeros(parts: Expansion, tensor_type: TensorType) -> Tensor:
     """Zeros of a type."""
     value = dense_elements(tensor_type, np.zeros(1, tensor_type.element_type.dtype))
     return parts.make(tensor_type, Constant, value=value)

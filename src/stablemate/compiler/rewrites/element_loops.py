@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.fusion.classification import kind_of
-from stablemate.compiler.graph.expansion import NewTensor, Part, Parts
+from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
@@ -35,9 +35,9 @@ def is_loop(node: Node) -> bool:
     return static and kind_of(node) == "request"
 
 
-def by_elements(node: Node, new: NewTensor) -> list[Node]:
+def map_to_loop(node: Node, new: NewTensor) -> list[Node]:
     """A map as a loop, which puts the results of the computation behind one another."""
-    parts, (result,), (computation,) = Parts(node, new), node.results, node.regions
+    parts, (result,), (computation,) = Expansion(node, new), node.results, node.regions
     size = prod(result.shape)
     assert isinstance(result.type, TensorType)
     flat_type = result.type.with_shape((size,))
@@ -50,10 +50,10 @@ def by_elements(node: Node, new: NewTensor) -> list[Node]:
     types = [COUNTER, flat_type]
     state = [number(parts, 0), begun]
 
-    loop = Node(Part("stablehlo.while", node.operation), tuple(state))
+    loop = Node(ExpandedOperation("stablehlo.while", node.operation), tuple(state))
     loop.results = tuple([new(value_type, loop) for value_type in types])
     count, filled = arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
-    body = Parts(node, new)
+    body = Expansion(node, new)
     for row, argument in zip(rows, computation.arguments, strict=True):
         assert isinstance(row.type, TensorType)
         piece = body.make(
@@ -83,7 +83,7 @@ def by_elements(node: Node, new: NewTensor) -> list[Node]:
 def condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int) -> Graph:
     """Whether the first value of a loop's state is below a number."""
     arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
-    parts = Parts(node, new)
+    parts = Expansion(node, new)
     goes_on = parts.make(
         CONDITION,
         Compare,
@@ -94,14 +94,14 @@ def condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int
     return Graph(arguments, parts.nodes, (goes_on,))
 
 
-def flat(parts: Parts, tensor: Tensor) -> Tensor:
+def flat(parts: Expansion, tensor: Tensor) -> Tensor:
     """The elements of a tensor behind one another."""
     assert isinstance(tensor.type, TensorType)
     flat_type = tensor.type.with_shape((tensor.type.size,))
     return parts.make(flat_type, Reshape, operand=tensor)
 
 
-def number(parts: Parts, value: int) -> Tensor:
+def number(parts: Expansion, value: int) -> Tensor:
     """A number that counts."""
     literal = dense_elements(COUNTER, np.array([value], np.int64))
     return parts.make(COUNTER, Constant, value=literal)

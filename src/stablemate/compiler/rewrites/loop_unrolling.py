@@ -16,8 +16,8 @@ from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value
 
-MOST_TURNS: Final = 8
-MOST_OPERATIONS: Final = 512  # in all turns together
+MAXIMUM_ITERATIONS: Final = 8
+MAXIMUM_OPERATIONS: Final = 512  # in all turns together
 FREE: Final = frozenset({"stablehlo.constant", "stablehlo.return", "func.return", *CALLS})
 
 
@@ -35,8 +35,8 @@ def iterations_to_unroll(
     names = list(called_names(body, functions))
     if not all(name in LOWERINGS or name in FREE for name in names):
         return None
-    turns = count_of(operation, cond, body, constant)
-    if turns is None or turns > MOST_TURNS or turns * len(names) > MOST_OPERATIONS:
+    turns = trip_count(operation, cond, body, constant)
+    if turns is None or turns > MAXIMUM_ITERATIONS or turns * len(names) > MAXIMUM_OPERATIONS:
         return None
     return turns
 
@@ -58,16 +58,16 @@ def called_names(
             yield from called_names(inside, functions, (*active, target.root))
 
 
-def count_of(operation: Operation, cond: Block, body: Block, constant: Constant) -> int | None:
+def trip_count(operation: Operation, cond: Block, body: Block, constant: Constant) -> int | None:
     """How often a loop turns that counts up to a bound; None if that is not plain to see."""
-    (compare,) = made_by(cond.terminator.operands[0], "stablehlo.compare") or (None,)
+    (compare,) = defining_operation(cond.terminator.operands[0], "stablehlo.compare") or (None,)
     if compare is None or compare.comparison_direction.value != "LT":
         return None
     counter, bound = compare.operands
     if not isinstance(counter, BlockArgument) or counter.block is not cond:
         return None
     k = counter.index
-    (step,) = made_by(body.terminator.operands[k], "stablehlo.add") or (None,)
+    (step,) = defining_operation(body.terminator.operands[k], "stablehlo.add") or (None,)
     if step is None or step.operands[0] is not body.arguments[k]:
         return None
     numbers = [constant(value) for value in (operation.operands[k], bound, step.operands[1])]
@@ -81,7 +81,7 @@ def count_of(operation: Operation, cond: Block, body: Block, constant: Constant)
     return max(0, -((first - end) // by))
 
 
-def made_by(value: Value[Any], name: str) -> tuple[Any, ...]:
+def defining_operation(value: Value[Any], name: str) -> tuple[Any, ...]:
     """The operation that makes a value, if it is of this name."""
     is_result = isinstance(value, OpResult) and value.operation.name == name
     return (value.operation,) if is_result and isinstance(value, OpResult) else ()

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.fusion.classification import is_computed
-from stablemate.compiler.graph.expansion import NewTensor, Part, Parts
+from stablemate.compiler.fusion.classification import is_native
+from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.lowering.arith import BY_NUMBER, DIVISIONS, HIGH, has_divisor
 from stablemate.diagnostics.errors import UnsupportedError
@@ -34,22 +34,22 @@ from stablemate.ir.core import Block
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN
 
-Opening = Callable[[Node, Parts], None]
+ScalarExpansion = Callable[[Node, Expansion], None]
 SCALAR: Final = TensorType((), BOOLEAN)
 NEW_BUFFERS: Final = frozenset({"AllocateBuffer", "CreateBuffer"})
 
 
-def opened(node: Node, new: NewTensor) -> list[Node]:
+def expanded(node: Node, new: NewTensor) -> list[Node]:
     """A node as others; itself if it stays as it is."""
-    opening = OPENINGS.get(node.operation.name)
+    opening = EXPANSIONS.get(node.operation.name)
     if opening is None:
         return [node]
-    parts = Parts(node, new)
+    parts = Expansion(node, new)
     opening(node, parts)
     return parts.nodes or [node]
 
 
-def literal(tensor: Tensor, value: Any, parts: Parts) -> None:
+def literal(tensor: Tensor, value: Any, parts: Expansion) -> None:
     """A constant as a result."""
     assert isinstance(tensor.type, TensorType)
     data = np.broadcast_to(np.asarray(value, tensor.type.element_type.dtype), tensor.shape)
@@ -57,7 +57,7 @@ def literal(tensor: Tensor, value: Any, parts: Parts) -> None:
     parts.give(tensor, Constant, value=elements)
 
 
-def constant(node: Node, parts: Parts) -> None:
+def constant(node: Node, parts: Expansion) -> None:
     """``arith.constant``: a tensor without dimensions, or one."""
     try:
         value = node.operation.evaluate()
@@ -66,14 +66,14 @@ def constant(node: Node, parts: Parts) -> None:
     literal(node.results[0], value, parts)
 
 
-def empty(node: Node, parts: Parts) -> None:
+def empty(node: Node, parts: Expansion) -> None:
     """``tensor.empty``: zeros."""
     (result,) = node.results
     if isinstance(result.type, TensorType) and result.type.is_static:
         literal(result, 0, parts)
 
 
-def buffers(node: Node, parts: Parts) -> None:
+def buffers(node: Node, parts: Expansion) -> None:
     """Custom calls that make buffers: zeros."""
     target = node.operation.attributes["call_target_name"].value
     types = [result.type for result in node.results]
@@ -84,7 +84,7 @@ def buffers(node: Node, parts: Parts) -> None:
             literal(result, 0, parts)
 
 
-def from_elements(node: Node, parts: Parts) -> None:
+def from_elements(node: Node, parts: Expansion) -> None:
     """``tensor.from_elements``: scalars behind one another."""
     (result,) = node.results
     if not node.operands:
@@ -99,14 +99,14 @@ def from_elements(node: Node, parts: Parts) -> None:
     return parts.give(result, Reshape, operand=whole)
 
 
-def nothing(node: Node, parts: Parts) -> None:
+def nothing(node: Node, parts: Expansion) -> None:
     """What is taken from a tensor without elements has none."""
-    if all(0 in result.shape and is_computed(result) for result in node.results):
+    if all(0 in result.shape and is_native(result) for result in node.results):
         for result in node.results:
             literal(result, 0, parts)
 
 
-def extract(node: Node, parts: Parts) -> None:
+def extract(node: Node, parts: Expansion) -> None:
     """``tensor.extract``: a slice of one element, if the index is known to be inside."""
     tensor, *indices = node.operands
     numbers = [known_integer(index) for index in indices]
@@ -133,7 +133,7 @@ def extract(node: Node, parts: Parts) -> None:
     parts.give(node.results[0], Reshape, operand=piece)
 
 
-def extracted(parts: Parts) -> None:
+def extracted(parts: Expansion) -> None:
     """``tensor.extract`` at indices that are inside."""
     node = parts.whole
     tensor, *indices = node.operands
@@ -156,21 +156,21 @@ def known_integer(tensor: Tensor) -> int | None:
     return int(maker.evaluate()) if maker is not None and is_constant else None
 
 
-def division(node: Node, parts: Parts) -> None:
+def division(node: Node, parts: Expansion) -> None:
     """A division by what may be zero."""
     operation, (lhs, rhs) = node.operation, node.operands
-    if has_divisor(node) or not is_computed(rhs):
+    if has_divisor(node) or not is_native(rhs):
         return
 
-    def divided(parts: Parts) -> None:
+    def divided(parts: Expansion) -> None:
         name = operation.name + BY_NUMBER
-        parts.add(Part(name, operation), (lhs, rhs), parts.whole.results[0])
+        parts.add(ExpandedOperation(name, operation), (lhs, rhs), parts.whole.results[0])
 
     is_zero = compared(parts, rhs, 0, IntegerPredicate.EQ)
     parts.unless(anywhere(parts, is_zero), divided, node.results)
 
 
-def compared(parts: Parts, tensor: Tensor, number: int, predicate: IntegerPredicate) -> Tensor:
+def compared(parts: Expansion, tensor: Tensor, number: int, predicate: IntegerPredicate) -> Tensor:
     """How integers compare with a number."""
     assert isinstance(tensor.type, TensorType)
     element = tensor.type.element_type
@@ -180,7 +180,7 @@ def compared(parts: Parts, tensor: Tensor, number: int, predicate: IntegerPredic
     return parts.make(booleans, Cmpi, lhs=tensor, rhs=constant, predicate=predicate)
 
 
-def any_of(parts: Parts, checks: Sequence[Tensor]) -> Tensor:
+def any_of(parts: Expansion, checks: Sequence[Tensor]) -> Tensor:
     """Whether one of several scalars is true."""
     failed, *others = checks
     for other in others:
@@ -188,7 +188,7 @@ def any_of(parts: Parts, checks: Sequence[Tensor]) -> Tensor:
     return failed
 
 
-def anywhere(parts: Parts, tensor: Tensor) -> Tensor:
+def anywhere(parts: Expansion, tensor: Tensor) -> Tensor:
     """Whether an element of a tensor is true."""
     if not tensor.shape:
         return tensor
@@ -205,28 +205,28 @@ def anywhere(parts: Parts, tensor: Tensor) -> Tensor:
     return reduced
 
 
-def sum_and_carry(node: Node, parts: Parts) -> None:
+def sum_and_carry(node: Node, parts: Expansion) -> None:
     """The sum, and whether it is less than an operand of it."""
     (lhs, rhs), (total, carry) = node.operands, node.results
     parts.give(total, Addi, lhs=lhs, rhs=rhs)
     parts.give(carry, Cmpi, lhs=total, rhs=lhs, predicate=IntegerPredicate.ULT)
 
 
-def difference_and_borrow(node: Node, parts: Parts) -> None:
+def difference_and_borrow(node: Node, parts: Expansion) -> None:
     """The difference, and whether it would be negative."""
     (lhs, rhs), (rest, borrow) = node.operands, node.results
     parts.give(rest, Subi, lhs=lhs, rhs=rhs)
     parts.give(borrow, Cmpi, lhs=lhs, rhs=rhs, predicate=IntegerPredicate.ULT)
 
 
-def low_and_high(node: Node, parts: Parts) -> None:
+def low_and_high(node: Node, parts: Expansion) -> None:
     """Both halves of a product."""
     (lhs, rhs), (low, high) = node.operands, node.results
     parts.give(low, Muli, lhs=lhs, rhs=rhs)
-    parts.add(Part(node.operation.name + HIGH, node.operation), (lhs, rhs), high)
+    parts.add(ExpandedOperation(node.operation.name + HIGH, node.operation), (lhs, rhs), high)
 
 
-OPENINGS: Final[Mapping[str, Opening]] = {
+EXPANSIONS: Final[Mapping[str, ScalarExpansion]] = {
     "arith.addui_extended": sum_and_carry,
     "arith.constant": constant,
     **{f"arith.{name}": division for name in DIVISIONS},

@@ -27,8 +27,8 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
 from stablemate.transforms.simplification.identities import CONSTANT, Step, identity_of
 
-FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
-MAY_NOT_END: Final = "stablehlo.while"
+MAXIMUM_FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
+MAY_NOT_TERMINATE: Final = "stablehlo.while"
 
 Replacements = dict[Tensor, Tensor]
 
@@ -37,7 +37,7 @@ def simplify(graph: Graph) -> None:
     """Simplifies a function."""
     lift_invariants(graph)
     Simplification().graph(graph)
-    sweep(graph, set())
+    remove_dead_nodes(graph, set())
     shorten_sorts(graph)
 
 
@@ -79,7 +79,7 @@ class Simplification:
         if equal is not node:
             self.replaced.update(zip(node.results, equal.results, strict=True))
             return None
-        return folded(node) or node
+        return constant_folded(node) or node
 
 
 def step_of(node: Node) -> Step[Tensor]:
@@ -105,7 +105,7 @@ def key_of(node: Node) -> Hashable:
         return None
     if operation.name == CONSTANT:
         value: Any = operation.attributes["value"]
-        if not value.is_splat and value.data.nbytes > FOLDED_BYTES:
+        if not value.is_splat and value.data.nbytes > MAXIMUM_FOLDED_BYTES:
             return None
         return CONSTANT, node.results[0].type, value.data.tobytes()
     types = tuple([result.type for result in node.results])
@@ -115,7 +115,7 @@ def key_of(node: Node) -> Hashable:
 def is_pure(node: Node) -> bool:
     """Whether an operation does nothing but compute its results, and comes to an end."""
     operation = node.operation
-    if is_request(operation) or operation.name == MAY_NOT_END or not node.results:
+    if is_request(operation) or operation.name == MAY_NOT_TERMINATE or not node.results:
         return False
     if isinstance(operation, Op) and operation.has_effects:
         return False
@@ -129,7 +129,7 @@ def cannot_fail(node: Node) -> bool:
     return all(cannot_fail(inner) for region in node.regions for inner in region.nodes)
 
 
-def folded(node: Node) -> Node | None:
+def constant_folded(node: Node) -> Node | None:
     """The constant that an operation is on small constants; None if it is none.
 
     The operation itself is asked, as the interpreter does.
@@ -144,7 +144,10 @@ def folded(node: Node) -> Node | None:
     value_type = node.results[0].type
     if not isinstance(value_type, TensorType) or not value_type.is_static:
         return None
-    if not isinstance(value_type.element_type, IntegerType) or value_type.bytes > FOLDED_BYTES:
+    if (
+        not isinstance(value_type.element_type, IntegerType)
+        or value_type.bytes > MAXIMUM_FOLDED_BYTES
+    ):
         return None
     if operation.name == "stablehlo.custom_call":
         return None
@@ -164,7 +167,7 @@ def constant_of(tensor: Tensor) -> Any:
     node, value_type = tensor.node, tensor.type
     if node is None or node.operation.name != CONSTANT or not isinstance(value_type, TensorType):
         return None
-    return node.operation if value_type.bytes <= FOLDED_BYTES else None
+    return node.operation if value_type.bytes <= MAXIMUM_FOLDED_BYTES else None
 
 
 def elements(tensor: Tensor) -> Any:
@@ -172,7 +175,7 @@ def elements(tensor: Tensor) -> Any:
     return constant_of(tensor).evaluate()
 
 
-def sweep(graph: Graph, used: set[Tensor]) -> None:
+def remove_dead_nodes(graph: Graph, used: set[Tensor]) -> None:
     """Drops operations whose results nobody uses; ``used`` takes the values that are used.
 
     One that may fail stays, and says so.
@@ -183,7 +186,7 @@ def sweep(graph: Graph, used: set[Tensor]) -> None:
         if used.isdisjoint(node.results) and is_pure(node) and cannot_fail(node):
             continue
         for region in node.regions:
-            sweep(region, used)
+            remove_dead_nodes(region, used)
         used.update(node.operands)
         nodes.append(node)
     graph.nodes = nodes[::-1]
@@ -198,7 +201,7 @@ def shorten_sorts(graph: Graph) -> None:
             shorten_sorts(region)
     if not sorts:
         return
-    for node in everything(graph):
+    for node in all_nodes(graph):
         for tensor in node.operands:
             users.setdefault(tensor, []).append(node)
     for tensor in graph.results:
@@ -209,12 +212,12 @@ def shorten_sorts(graph: Graph) -> None:
     graph.nodes = [node for node in graph.nodes if node not in gone]
 
 
-def everything(graph: Graph) -> Iterator[Node]:
+def all_nodes(graph: Graph) -> Iterator[Node]:
     """All operations of a graph and of its regions."""
     for node in graph.nodes:
         yield node
         for region in node.regions:
-            yield from everything(region)
+            yield from all_nodes(region)
 
 
 def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[Node]:
@@ -222,7 +225,7 @@ def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[No
     dimension = int(node.operation.dimension) % len(node.operands[0].shape)
     slices = [user for every in users for user in every]
     slices_ = [
-        slice_ for slice_ in slices if slice_ is not None and is_beginning(slice_, dimension)
+        slice_ for slice_ in slices if slice_ is not None and is_prefix_slice(slice_, dimension)
     ]
     sizes = {slice_.results[0].shape[dimension] for slice_ in slices_}
     if len(slices_) != len(slices) or len(sizes) != 1 or any(len(user) > 1 for user in users):
@@ -245,7 +248,7 @@ def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[No
     return slices_
 
 
-def is_beginning(node: Node, dimension: int) -> bool:
+def is_prefix_slice(node: Node, dimension: int) -> bool:
     """Whether a node is a slice that takes what stands first along a dimension."""
     operation = node.operation
     if operation.name != "stablehlo.slice":

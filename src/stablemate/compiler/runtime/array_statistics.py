@@ -17,7 +17,7 @@ import ml_dtypes
 import numpy as np
 
 from stablemate.compiler.codegen.loader import Loaded, load
-from stablemate.compiler.codegen.object_code import assembled
+from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config import disk_cache as disk
 from stablemate.compiler.config.target import compiler_version, host
 from stablemate.compiler.runtime.native.runtime import ITEMS
@@ -102,7 +102,7 @@ class Kind:
         return self.looked.kind == "f"
 
 
-class Surveyor:
+class StatisticsCollector:
     """Looks at arrays.
 
     Attributes:
@@ -205,7 +205,7 @@ class Surveyor:
 
     def row(self, array: Array, kind: Kind) -> Array:
         """The statistics of one array, however it lies in memory."""
-        plain, repeated = without_repetition(array)
+        plain, repeated = unique_arrays(array)
         plain = plain.astype(kind.looked, copy=False)
         row = np.zeros(ROW, np.int64)
         if self.native is None:
@@ -218,7 +218,7 @@ class Surveyor:
         return row
 
 
-def without_repetition(array: Array) -> tuple[Array, int]:
+def unique_arrays(array: Array) -> tuple[Array, int]:
     """The array without the dimensions along which it repeats itself, and how often it does."""
     if 0 not in array.strides or not array.size:
         return array, 1
@@ -278,7 +278,7 @@ def native_code(text: str, names: Sequence[str]) -> Loaded:
     key = disk.key_of("statistics", text, f"{target} {compiler_version()}")
     content = disk.cache().get(key)
     if content is None:
-        content = assembled(text, target)
+        content = assemble(text, target)
         disk.cache().put(key, content)
     return load([content], names)
 

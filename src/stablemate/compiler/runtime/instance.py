@@ -11,11 +11,11 @@ import numpy as np
 from stablemate.compiler.codegen.bounds_checks import LAUNCHED, REPORT
 from stablemate.compiler.codegen.loader import Loaded
 from stablemate.compiler.graph.memory_types import in_memory
-from stablemate.compiler.program.image import Asked, Image, Place
-from stablemate.compiler.runtime.grid.concurrent_processes import Team, run_abreast
-from stablemate.compiler.runtime.grid.grid_position import Standing
+from stablemate.compiler.program.image import Place, ProgramImage, RequestRecord
+from stablemate.compiler.runtime.grid.concurrent_processes import ConcurrentRun, run_concurrently
+from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover, address_of
-from stablemate.compiler.runtime.memory_views import Moving, View, Views, put, view_of
+from stablemate.compiler.runtime.memory_views import SwappedView, View, Views, view_of, write_view
 from stablemate.compiler.runtime.native.entry_point import BUSY, UNFIT
 from stablemate.compiler.runtime.native.runtime import ITEMS, Expected, Rows, Runtime
 from stablemate.compiler.runtime.native.step_loop import (
@@ -34,7 +34,7 @@ from stablemate.compiler.runtime.native.step_loop import (
     STEP,
     THREADS,
 )
-from stablemate.compiler.runtime.request_interface import Answer
+from stablemate.compiler.runtime.request_interface import RequestHandler
 from stablemate.compiler.runtime.signal_polling import CLOCK
 from stablemate.dialects.stablehlo.regions import unpack_results
 from stablemate.execution.collectives.data_movement import NativeSteps, Shortcut
@@ -57,8 +57,8 @@ class Instance:
     """
 
     def __init__(
-        self, image: Image, code: Loaded, runtime: Runtime, expected: Sequence[Expected],
-        arguments: int, answer: Answer, mover: NativeMover, threads: int,
+        self, image: ProgramImage, code: Loaded, runtime: Runtime, expected: Sequence[Expected],
+        arguments: int, answer: RequestHandler, mover: NativeMover, threads: int,
     ) -> None:  # fmt: skip
         """Puts a program into memory.
 
@@ -98,11 +98,11 @@ class Instance:
         self.is_shared = image.is_cut and threads > 1
         self.compute = Compute(self)
         self.shortcuts: dict[int, NativeSteps] = {}
-        self.team: Team | None = None
+        self.team: ConcurrentRun | None = None
         patches = self.patches(len(expected))
         self.taken = Rows(expected[:arguments], patches[:arguments])
-        self.made = Rows(expected[arguments:], patches[arguments:])
-        self.standing = Standing(self)
+        self.result_rows = Rows(expected[arguments:], patches[arguments:])
+        self.standing = GridPosition(self)
         self.generations: list[tuple[Array, ...]] = []
         self.ordered_copies: dict[int, Array] = {}
         self.arguments = arguments
@@ -110,7 +110,7 @@ class Instance:
         self.state[SLICE] = CLOCK.ticks
         self.entrance = np.array(
             [
-                *(self.taken.address, self.taken.count, self.made.address, self.made.count),
+                *(self.taken.address, self.taken.count, self.result_rows.address, self.result_rows.count),
                 *(ITEMS, self.table, self.state_address),
             ],
             np.int64,
@@ -204,7 +204,7 @@ class Instance:
 
     def results(self) -> tuple[Array, ...]:
         """Arrays for the results; those of an earlier call if the caller has dropped them."""
-        allocated, runtime, generations = self.made, self.runtime, self.generations
+        allocated, runtime, generations = self.result_rows, self.runtime, self.generations
         if runtime.reads_arrays:
             for i, generation in enumerate(generations):
                 if allocated.gather(runtime, generation) == allocated.count:
@@ -227,7 +227,7 @@ class Instance:
         ]
         own = self.results() if any(result is None for result in fitting) else ()
         results = tuple(own[i] if result is None else result for i, result in enumerate(fitting))
-        self.write(self.made, results)
+        self.write(self.result_rows, results)
         return results
 
     def is_result(self, position: int, target: Array) -> bool:
@@ -246,7 +246,7 @@ class Instance:
             if asked is None:
                 return
             operands, targets = self.found(step, asked, arguments, results)
-            put(targets, self.answer(asked, operands))
+            write_view(targets, self.answer(asked, operands))
             step += 1
 
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
@@ -279,7 +279,7 @@ class Instance:
                         self.shorten(step, answer.carried)
                 elif answer is not IN_TARGETS:
                     targets = request.targets or ()
-                    put(targets, unpack_results(answer, len(targets)))
+                    write_view(targets, unpack_results(answer, len(targets)))
             step += 1
 
     def shorten(self, step: int, carried: NativeSteps) -> None:
@@ -295,12 +295,12 @@ class Instance:
         self.shortcuts.clear()
 
     def lending(
-        self, step: int, asked: Asked, arguments: Sequence[Array], results: Sequence[Array]
+        self, step: int, asked: RequestRecord, arguments: Sequence[Array], results: Sequence[Array]
     ) -> Process:
         """The request of a step if it lends memory; else what the step needs is done."""
         operands, targets = self.found(step, asked, arguments, results)
         if not asked.asks:
-            put(targets, self.answer(asked, operands))
+            write_view(targets, self.answer(asked, operands))
             return None
         request = self.answer.lending(asked, operands, targets)
         if request is not None:
@@ -308,7 +308,7 @@ class Instance:
         else:
             values = yield from self.answer.ask(asked, operands, targets)
             if values is not None:
-                put(targets, values)
+                write_view(targets, values)
             if self.answer.is_fixed(asked) and asked.results[0][0] == "local":
                 self.fix(step, targets[0])
         return request
@@ -360,7 +360,7 @@ class Instance:
     def run_concurrently(self, others: Sequence[Instance]) -> None:
         """Lets the program go on, and others at the same time."""
         if others:
-            run_abreast([self, *others])
+            run_concurrently([self, *others])
         else:
             self.walk_on()
 
@@ -397,7 +397,7 @@ class Instance:
         return int(np.flatnonzero(handed == self.report[LAUNCHED])[0])
 
     def found(
-        self, step: int, asked: Asked, arguments: Sequence[Array], results: Sequence[Array]
+        self, step: int, asked: RequestRecord, arguments: Sequence[Array], results: Sequence[Array]
     ) -> tuple[list[Any], list[Any]]:
         """Operands and results of a request, as arrays; a token is None."""
         views = self.views.get(step)
@@ -425,7 +425,7 @@ class Instance:
                 raw = raw.view(np.uint8)[:size]
             case "moving":
                 start = int(self.arena.ctypes.data)
-                return Moving(
+                return SwappedView(
                     self.words[number:], start, lambda at: self.view(("local", at), declared)
                 )
             case _:

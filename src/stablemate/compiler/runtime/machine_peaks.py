@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.codegen.loader import load
-from stablemate.compiler.codegen.object_code import assembled
+from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config.disk_cache import cache, key_of
 from stablemate.compiler.config.target import compiler_version, host
 from stablemate.compiler.runtime.native.peak_kernels import (
@@ -75,7 +75,7 @@ def best_of(one: Peaks, other: Peaks) -> Peaks:
 def measured(threads: int) -> Peaks:
     """As ``peaks``, by measuring."""
     target = host()
-    code = load([assembled(text_for(target), target)], NAMES)
+    code = load([assemble(text_for(target), target)], NAMES)
     pointer, integer = ctypes.c_void_p, ctypes.c_int64
     triad = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, integer)(code.addresses["triad"])
     multiply_add = ctypes.CFUNCTYPE(None, pointer, integer)(code.addresses["multiply_add"])

@@ -9,7 +9,7 @@ from stablemate.compiler.program.image import Place
 from stablemate.numerics.elements import Array
 
 
-class Moving:
+class SwappedView:
     """A value that exchanges its memory with others.
 
     Attributes:
@@ -38,18 +38,18 @@ class Moving:
         return array
 
 
-View: TypeAlias = Array | Place | Moving | None  # None is a token
+View: TypeAlias = Array | Place | SwappedView | None  # None is a token
 Views: TypeAlias = tuple[Sequence[View], Sequence[View]]
 
 
 def view_of(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
     """An array, or the operand of the call that is meant."""
-    if isinstance(view, Moving):
+    if isinstance(view, SwappedView):
         return view.now()
     return handed[view[0]][view[1]] if isinstance(view, tuple) else view
 
 
-def put(targets: Sequence[Array | None], values: Sequence[Any]) -> None:
+def write_view(targets: Sequence[Array | None], values: Sequence[Any]) -> None:
     """Writes what a request gave where it belongs."""
     for target, value in zip(targets, values, strict=True):
         if target is not None:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.program.image import Asked, operations_of
+from stablemate.compiler.program.image import RequestRecord, operations_of
 from stablemate.compiler.runtime.memory_views import Views
-from stablemate.compiler.runtime.request_interface import Viewing
+from stablemate.compiler.runtime.request_interface import MemoryViewer
 from stablemate.diagnostics.errors import CompileError, LimitError, StablemateError
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.execution.signature import is_tuple
@@ -28,7 +28,7 @@ IDENTITIES: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
 StartBody = Callable[[Operation, Sequence[Any]], Process]
 
 
-class Answers:
+class RequestHandlers:
     """Answers requests by the operations themselves.
 
     Args:
@@ -57,7 +57,7 @@ class Answers:
         """All operations of the program."""
         return list(operations_of(self.interpreted.functions))
 
-    def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
         """The results of the operation of a request."""
         operation = self.operations[asked.operation]
         try:
@@ -68,7 +68,7 @@ class Answers:
             raise execution_error(error, operation) from error.__cause__
         return results_of(asked, result)
 
-    def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
+    def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
         """The process of a request that asks the world.
 
         It gives the results, or None if it has written them to ``targets``. Unless it lends what
@@ -91,7 +91,7 @@ class Answers:
         return None if result is IN_TARGETS else results_of(asked, result)
 
     def lending(
-        self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
+        self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> requests.Collective | None:
         """The request itself, where it lends memory and is the same for the same memory."""
         number = asked.operation
@@ -106,11 +106,11 @@ class Answers:
         assert isinstance(request, requests.Collective), "it asks for nothing else"
         return request
 
-    def is_fixed(self, asked: Asked) -> bool:
+    def is_fixed(self, asked: RequestRecord) -> bool:
         """Whether a process is always given the same: who it is."""
         return self.operations[asked.operation].name in IDENTITIES
 
-    def failed(self, asked: Asked, error: Failure) -> StablemateError:
+    def failed(self, asked: RequestRecord, error: Failure) -> StablemateError:
         """The error when a request fails with one."""
         return execution_error(error, self.operations[asked.operation])
 
@@ -148,7 +148,7 @@ class Answers:
         """The body of an operation as a process."""
         return lambda *values: self.body(operation, values)
 
-    def viewed(self, asked: Asked, instance: Viewing) -> Views:
+    def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
         """Operands and results of a request as they stand in memory."""
         operation = self.operations[asked.operation]
         operands = zip(asked.operands, part_types(operation.operands), strict=True)
@@ -220,7 +220,7 @@ def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., An
     return transformed
 
 
-def results_of(asked: Asked, result: Any) -> Sequence[Any]:
+def results_of(asked: RequestRecord, result: Any) -> Sequence[Any]:
     """What an operation gave, as a sequence: several results are a tuple, one is itself."""
     if not asked.results:
         return ()

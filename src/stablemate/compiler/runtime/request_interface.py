@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from stablemate.compiler.program.image import Asked, Place
+from stablemate.compiler.program.image import Place, RequestRecord
 from stablemate.compiler.runtime.memory_views import View, Views
 from stablemate.interpreter.block import Failure
 from stablemate.ir.request import Collective, Process
 from stablemate.ir.types import Type
 
 
-class Viewing(Protocol):
+class MemoryViewer(Protocol):
     """A program in memory."""
 
     def view(self, place: Place, value_type: Type) -> View:
@@ -20,14 +20,14 @@ class Viewing(Protocol):
         ...
 
 
-class Answer(Protocol):
+class RequestHandler(Protocol):
     """Answers requests."""
 
-    def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
         """The results of a request."""
         ...
 
-    def ask(self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]) -> Process:
+    def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
         """The process of a request that asks the world.
 
         It gives the results, or None if it has written them to ``targets``.
@@ -35,20 +35,20 @@ class Answer(Protocol):
         ...
 
     def lending(
-        self, asked: Asked, values: Sequence[Any], targets: Sequence[Any]
+        self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> Collective | None:
         """The request itself, where it lends memory and is the same for the same memory."""
         ...
 
-    def is_fixed(self, asked: Asked) -> bool:
+    def is_fixed(self, asked: RequestRecord) -> bool:
         """Whether a process is always given the same."""
         ...
 
-    def failed(self, asked: Asked, error: Failure) -> Exception:
+    def failed(self, asked: RequestRecord, error: Failure) -> Exception:
         """The error when a request fails with one."""
         ...
 
-    def viewed(self, asked: Asked, instance: Viewing) -> Views:
+    def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
         """The operands and results of a request as they stand in the memory of an instance."""
         ...
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Final
 
-PATIENCE: Final = 0.02  # seconds between two looks at signals
+POLL_SECONDS: Final = 0.02  # seconds between two looks at signals
 
 
-class Clock:
+class TickClock:
     """Learns how fast the processor's clock runs.
 
     Attributes:
@@ -29,9 +29,9 @@ class Clock:
             self.first = ticks, now
             return
         before, then = self.first
-        if now - then > PATIENCE:
+        if now - then > POLL_SECONDS:
             rate = (ticks - before) / (now - then)
-            self.ticks = max(1 << 10, min(1 << 40, int(rate * PATIENCE)))
+            self.ticks = max(1 << 10, min(1 << 40, int(rate * POLL_SECONDS)))
 
 
-CLOCK: Final = Clock()
+CLOCK: Final = TickClock()

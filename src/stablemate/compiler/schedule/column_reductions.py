@@ -22,7 +22,7 @@ Nest = tuple[list[Statement], list[Buffer]]
 Finish = Callable[[Sequence[Expression]], Sequence[Statement]]
 
 
-class ColumnFolds:
+class ColumnReductions:
     """Folds over the same elements, each with its accumulators.
 
     Args:
@@ -173,7 +173,7 @@ def piece_of(extent: int, limit: int, width: int) -> int:
         pieces += 1
 
 
-def folded(
+def reduced_dimensions_of(
     scheduler: Scheduler,
     results: Sequence[Dimension],
     reduced: Sequence[Dimension],
@@ -190,7 +190,7 @@ def folded(
     results_, body = scheduler.collapsed(results, [*row.body, *end])
     reduced_, body = scheduler.collapsed(reduced, body)
     if not reduced_ or not is_along(reduced_[-1], body[1]):
-        folds = ColumnFolds(scheduler, [reduction], lambda values: finish(values[0]))
+        folds = ColumnReductions(scheduler, [reduction], lambda values: finish(values[0]))
         return folds.nest(results, reduced, memory=False)
     row.take(body[:count])
     *outer, last = reduced_

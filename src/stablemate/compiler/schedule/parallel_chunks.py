@@ -64,12 +64,12 @@ class Estimate:
                     self.expression(place, around)
                     for factor in factors_of(statement) or (value,):
                         self.expression(factor, around)
-                    self.seconds += turns_of(around) * OPERATION
+                    self.seconds += iterations_of(around) * OPERATION
                     if buffer.scope == "argument":
                         self.moved(buffer, around, around)
                 case Combine(_, place, _, partials):
                     self.expression(place, around)
-                    self.seconds += turns_of(around) * partials.elements * OPERATION
+                    self.seconds += iterations_of(around) * partials.elements * OPERATION
 
     def expression(self, root: Expression, around: list[tuple[Expression, int, int]]) -> None:
         """Adds an expression: each part as often as the loops turn that it depends on."""
@@ -84,7 +84,7 @@ class Estimate:
                 continue
             inside = loops_inside(expression, around)
             cost = DIVISION if expression.operator in SLOW else OPERATION
-            self.seconds += turns_of(inside) * cost
+            self.seconds += iterations_of(inside) * cost
             if expression.operator == "load" and expression.detail.scope == "argument":
                 self.moved(expression.detail, inside, inside)
 
@@ -96,7 +96,7 @@ class Estimate:
         width = 1
         for _, _, count in lanes:
             width *= count
-        size = turns_of(turns) * width * BYTES[buffer.type]
+        size = iterations_of(turns) * width * BYTES[buffer.type]
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
 
 
@@ -117,7 +117,7 @@ def loops_inside(
     return []
 
 
-def turns_of(around: list[tuple[Expression, int, int]]) -> int:
+def iterations_of(around: list[tuple[Expression, int, int]]) -> int:
     """How often something inside these loops is done."""
     turns = 1
     for _, count, _ in around:
@@ -125,7 +125,7 @@ def turns_of(around: list[tuple[Expression, int, int]]) -> int:
     return turns
 
 
-def chunked(steps: int, seconds: float, most: int) -> tuple[int, int]:
+def chunks_of(steps: int, seconds: float, most: int) -> tuple[int, int]:
     """How many iterations a chunk has, and how many chunks there are.
 
     Args:

@@ -23,7 +23,7 @@ LEAST: Final = 64  # elements of a column that a block has at least
 
 
 @dataclass(frozen=True, slots=True)
-class FoldOrder:
+class ReductionOrder:
     """How the elements of each result are combined.
 
     Along ``rows``, element i of a block goes into partial result i mod 64, and those are combined
@@ -50,7 +50,7 @@ class FoldOrder:
         return self.block < self.extent
 
 
-def fold_order(shape: Sequence[int], dimensions: Collection[int]) -> FoldOrder:
+def reduction_order(shape: Sequence[int], dimensions: Collection[int]) -> ReductionOrder:
     """The order in which a reduction over some dimensions of a shape combines elements."""
     long = [d for d, size in enumerate(shape) if size > 1]
     reduced = tuple([d for d in long if d in dimensions])
@@ -58,14 +58,14 @@ def fold_order(shape: Sequence[int], dimensions: Collection[int]) -> FoldOrder:
     extent = prod(shape[d] for d in row)
     if extent >= SHORT:
         outer = reduced[: len(reduced) - len(row)]
-        return FoldOrder("rows", row, outer, extent, min(extent, BLOCK))
+        return ReductionOrder("rows", row, outer, extent, min(extent, BLOCK))
     extent = prod(shape[d] for d in reduced)
     block = column_block(shape, long, reduced, extent)
-    return FoldOrder("columns", reduced, (), extent, block)
+    return ReductionOrder("columns", reduced, (), extent, block)
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class RowSegments:
     """How a row is cut whose elements are combined in order.
 
     Attributes:
@@ -79,7 +79,7 @@ class Pieces:
     rest: int
 
 
-def pieces_of(shape: Sequence[int], dimensions: Collection[int]) -> Pieces | None:
+def row_segments(shape: Sequence[int], dimensions: Collection[int]) -> RowSegments | None:
     """The pieces of rows that are folded in order; None if each is folded in one go."""
     long = [d for d, size in enumerate(shape) if size > 1]
     reduced = tuple([d for d in long if d in dimensions])
@@ -90,7 +90,7 @@ def pieces_of(shape: Sequence[int], dimensions: Collection[int]) -> Pieces | Non
     count, length = FOLDED, extent // FOLDED
     if length > PIECE:
         count, length = extent // PIECE, PIECE
-    return Pieces(count, length, extent - count * length)
+    return RowSegments(count, length, extent - count * length)
 
 
 def trailing(long: Sequence[int], reduced: Sequence[int]) -> tuple[int, ...]:

@@ -213,7 +213,7 @@ class Scheduler:
         if not dimensions:
             return list(body)
         *outer, last = dimensions
-        along = turned(outer, last, body)
+        along = transposed_loops(outer, last, body)
         if along is not None:
             return self.squares(outer, along, last, body)
         if is_interleaved(outer, last, body):
@@ -249,7 +249,7 @@ class Scheduler:
         """Loops over boxes of elements; those along the last dimension in turn, row by row."""
         *outer, last = dimensions
         few = prod(dimension.extent for dimension in outer) < FEW
-        in_rows = last.atom in segments and not few and turned(outer, last, body) is None
+        in_rows = last.atom in segments and not few and transposed_loops(outer, last, body) is None
         cut = [
             dimension
             for dimension in (outer if in_rows else dimensions)
@@ -371,7 +371,7 @@ def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[S
     return place.get(last.atom) == 1 and place.get(along) == last.extent
 
 
-def turned(
+def transposed_loops(
     outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]
 ) -> Dimension | None:
     """The dimension that all loads are consecutive in, if it is not the last one.

@@ -245,7 +245,7 @@ class RankStep(Lockstep):
             return error
         if visit is not None:
             return self.suspended(fiber, again, visit, binding.bytes)
-        return IN_TARGETS if binding.carried is None else Shortcut(binding.carried)
+        return IN_TARGETS if binding.native_steps is None else Shortcut(binding.native_steps)
 
     def start(self, fiber: Fiber, process: Process) -> Future:
         """Starts an asynchronous operation; from now on Python schedules the fibers."""

@@ -99,7 +99,7 @@ class Shortcut:
 class Mover(Protocol):
     """Moves and combines elements."""
 
-    def carried(
+    def native_steps(
         self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
     ) -> NativeSteps | None:
         """Steps as native code that calls MPI by itself; None if that is not possible.
@@ -136,7 +136,7 @@ class Mover(Protocol):
 class PlainMover:
     """Moves elements with NumPy."""
 
-    def carried(
+    def native_steps(
         self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
     ) -> NativeSteps | None:
         """There is no native code."""

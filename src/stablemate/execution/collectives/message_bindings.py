@@ -90,7 +90,7 @@ class MessageBinding:
         contributions: Sites of other groups to which the rank gives at the same time.
         bytes: How much is on its way.
         number: What the rank calls the operation in its last words.
-        carried: The same as native code, if it can be.
+        native_steps: The same steps as native code, if that is possible.
         is_short: Whether that was tried.
     """
 
@@ -101,7 +101,7 @@ class MessageBinding:
     contributions: Sequence[MessageBinder] = ()
     bytes: int = 0
     number: int = 0
-    carried: NativeSteps | None = None
+    native_steps: NativeSteps | None = None
     is_short: bool = False
 
 

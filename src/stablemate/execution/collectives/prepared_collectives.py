@@ -99,9 +99,9 @@ class PreparedCollective(MessageBinder):
     def try_now(self, binding: MessageBinding) -> CollectiveRun | None:
         """Runs the collective if it completes within so many polls; else returns the rest."""
         self.arrivals += 1
-        if binding.carried is not None:
+        if binding.native_steps is not None:
             self.current = binding
-            visit = self.carry(binding.carried, binding)
+            visit = self.run_natively(binding.native_steps, binding)
             return None if next(visit, IN_TARGETS) is IN_TARGETS else visit
         self.begin(binding)
         visit, looks = self.rest(binding), LOOKS + binding.bytes // BYTES_A_LOOK
@@ -113,9 +113,9 @@ class PreparedCollective(MessageBinder):
                 self.port.pause()
         return visit
 
-    def carry(self, carried: NativeSteps, binding: MessageBinding) -> CollectiveRun:
+    def run_natively(self, steps: NativeSteps, binding: MessageBinding) -> CollectiveRun:
         """Runs the collective in native code, which may have started it already."""
-        while (done := carried()) != DONE:
+        while (done := steps()) != DONE:
             if done < 0:
                 for test in [
                     test for exchange_round in binding.rounds for test in exchange_round.tests
@@ -146,7 +146,7 @@ class PreparedCollective(MessageBinder):
         steps.append(Copied(binding.after))
         looks = NATIVE_LOOKS + binding.bytes // BYTES_A_NATIVE_LOOK
         patience = self.port.patience * NATIVE_PATIENCE
-        binding.carried = mover.carried(steps, gate, looks, patience)
+        binding.native_steps = mover.native_steps(steps, gate, looks, patience)
 
     def awaited(self) -> list[tuple[int, int]]:
         """The messages that have not arrived: the tag of each collective and the sending rank."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.convolution_layouts import Geometry, geometry_of
-from stablemate.compiler.kernels.contraction.epilogues import Ending
+from stablemate.compiler.kernels.contraction.epilogues import Epilogue
 from stablemate.compiler.kernels.contraction.matrix_operands import ALIAS, LINE, numbered
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, sums_of
 from stablemate.compiler.kernels.contraction.register_tiles import (
@@ -24,7 +24,12 @@ from stablemate.compiler.kernels.contraction.register_tiles import (
     nested,
     tile_of_images,
 )
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch, Workshop, builds
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
 from stablemate.compiler.loops.buffers import Buffer, row_major
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
@@ -42,18 +47,18 @@ def is_known(node: Node) -> bool:
 
 def convolution_to(
     node: Node, value: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """The kernels of a convolution and of what is computed from it, which alone is stored."""
     sums = sums_of(node)
     assert sums is not None
-    ending = Ending(node.results[0], value)
+    ending = Epilogue(node.results[0], value)
     return ConvolutionBuilder(geometry_of(node), sums, ending, kept, vector_bytes, name).drafts()
 
 
-@builds("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
+@register_builder("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
 def convolution(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """The kernels of a convolution: those that copy operands, the products, the result's order."""
     return convolution_to(node, node.results[0], kept, vector_bytes, name)
 
@@ -71,7 +76,7 @@ class ConvolutionBuilder:
         self,
         geometry: Geometry,
         sums: Sums,
-        ending: Ending,
+        ending: Epilogue,
         kept: Container[Tensor],
         vector_bytes: int,
         name: str,
@@ -85,14 +90,14 @@ class ConvolutionBuilder:
         self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
-        self.before: list[Draft] = []
+        self.before: list[KernelDraft] = []
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
 
-    def shop(self, *operands: Tensor) -> Workshop:
+    def shop(self, *operands: Tensor) -> KernelBuilder:
         """A workshop for a kernel that reads operands."""
-        return Workshop(operands, self.kept, self.vector_bytes)
+        return KernelBuilder(operands, self.kept, self.vector_bytes)
 
-    def split(self, shop: Workshop, group: Expression, column: Expression) -> tuple[
+    def split(self, shop: KernelBuilder, group: Expression, column: Expression) -> tuple[
         Expression, Expression
     ]:  # fmt: skip
         """Group and feature in it, of a group's column."""
@@ -115,7 +120,7 @@ class ConvolutionBuilder:
 
     def image_value(
         self,
-        shop: Workshop,
+        shop: KernelBuilder,
         group: Expression,
         batch: Expression,
         points: Sequence[Expression],
@@ -209,7 +214,11 @@ class ConvolutionBuilder:
     # The kernel
 
     def kernel_value(
-        self, shop: Workshop, group: Expression, depth: Sequence[Expression], column: Expression
+        self,
+        shop: KernelBuilder,
+        group: Expression,
+        depth: Sequence[Expression],
+        column: Expression,
     ) -> Expression:
         """An element of the kernel as a factor."""
         geometry = self.geometry
@@ -286,7 +295,7 @@ class ConvolutionBuilder:
         shape = (geometry.batch, *geometry.counts, geometry.groups, geometry.outputs)
         return Buffer("sums", self.sums.storage, shape)
 
-    def ordered_result(self, source: Buffer, scratch: Scratch) -> Draft:
+    def ordered_result(self, source: Buffer, scratch: Scratch) -> KernelDraft:
         """The launch that copies sums into the order of the result."""
         geometry, shop = self.geometry, self.shop(*self.ending.inputs(self.kept))
         numbers, output = geometry.numbers, self.ending.buffer
@@ -309,7 +318,7 @@ class ConvolutionBuilder:
 
     # The products
 
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[KernelDraft]:
         """All kernels, in the order of their launches."""
         geometry = self.geometry
         if geometry.inputs == 0 or 0 in geometry.image.shape:
@@ -323,7 +332,7 @@ class ConvolutionBuilder:
         products = self.products(image, (scratch, output))
         return [*self.before, products, self.ordered_result(output, scratch)]
 
-    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> Draft:
+    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> KernelDraft:
         """The launch that multiplies; it makes the ending, or sums that are stored aside."""
         geometry, sums = self.geometry, self.sums
         reads_kernel = self.reads_kernel()
@@ -408,7 +417,7 @@ class ConvolutionBuilder:
         )
         return shop.draft(self.name, statements, [*self.made, memory], nest.own)
 
-    def empty_sums(self) -> Draft:
+    def empty_sums(self) -> KernelDraft:
         """Stores sums of nothing."""
         ending, shop = self.ending, self.shop(*self.ending.inputs(self.kept))
         output = ending.buffer

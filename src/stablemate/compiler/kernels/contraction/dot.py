@@ -15,7 +15,7 @@ from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.contraction.epilogues import Ending, Template, sized
+from stablemate.compiler.kernels.contraction.epilogues import Epilogue, Template, sized
 from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, StreamNest, stream_for
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
@@ -35,12 +35,17 @@ from stablemate.compiler.kernels.contraction.register_tiles import (
     nested,
     tile_for,
 )
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch, Workshop, builds
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Fold, Statement, walk
-from stablemate.compiler.schedule.column_reductions import folded
+from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
 from stablemate.compiler.schedule.reduction_loops import Reduction
 from stablemate.compiler.schedule.schedule import Dimension
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
@@ -69,7 +74,7 @@ class Product:
     sums: Sums
     lhs: Operand
     rhs: Operand
-    ending: Ending
+    ending: Epilogue
 
     @property
     def result(self) -> Tensor:
@@ -108,7 +113,7 @@ def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
         sums,
         Operand(lhs, numbers.lhs_batching_dimensions, rows, numbers.lhs_contracting_dimensions),
         Operand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
-        Ending(node.results[0], value),
+        Epilogue(node.results[0], value),
     )
 
 
@@ -119,15 +124,17 @@ def is_known(node: Node) -> bool:
 
 def dot_to(
     node: Node, value: Tensor, kept: Container[Tensor], machine: Machine, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """The kernels of a dot and of what is computed from it, of which that alone is stored."""
     sums = sums_of(node)
     assert sums is not None
     return DotBuilder(product_of(node, sums, value), kept, machine, name).drafts()
 
 
-@builds("stablehlo.dot_general", "stablehlo.dot", admits=is_known, inlines=True, builds_to=dot_to)
-def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[Draft]:
+@register_builder(
+    "stablehlo.dot_general", "stablehlo.dot", admits=is_known, inlines=True, builds_to=dot_to
+)
+def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[KernelDraft]:
     """The kernels of a dot: those that copy operands, and the one that multiplies."""
     return dot_to(node, node.results[0], kept, machine, name)
 
@@ -143,14 +150,16 @@ class DotBuilder:
         self.machine = machine
         self.name = name
 
-    def shop(self, *operands: Operand) -> Workshop:
+    def shop(self, *operands: Operand) -> KernelBuilder:
         """A workshop for a kernel that reads operands."""
-        return Workshop([operand.tensor for operand in operands], self.kept, self.machine)
+        return KernelBuilder([operand.tensor for operand in operands], self.kept, self.machine)
 
-    def last_shop(self, *operands: Operand) -> Workshop:
+    def last_shop(self, *operands: Operand) -> KernelBuilder:
         """A workshop for the kernel that reads operands and stores what is made of the result."""
         more = self.product.ending.inputs(self.kept)
-        return Workshop([*(operand.tensor for operand in operands), *more], self.kept, self.machine)
+        return KernelBuilder(
+            [*(operand.tensor for operand in operands), *more], self.kept, self.machine
+        )
 
     def matrix(self, operand: Operand) -> Matrix:
         """How an operand would be read."""
@@ -158,7 +167,7 @@ class DotBuilder:
         batch, _ = shop.dimensions(self.product.batch)
         return Matrix(shop, operand, self.product.sums, batch)
 
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[KernelDraft]:
         """All kernels, in the order of their launches."""
         product = self.product
         if product.depth == 0:
@@ -237,7 +246,7 @@ class DotBuilder:
 
     # Kernels
 
-    def empty_sums(self) -> Draft:
+    def empty_sums(self) -> KernelDraft:
         """Stores sums of nothing."""
         product, shop = self.product, self.last_shop()
         output = product.ending.buffer
@@ -247,7 +256,7 @@ class DotBuilder:
         loops_ = shop.scheduler.elementwise(loops, body)
         return shop.draft(self.name, loops_, [(product.ending.value, output)])
 
-    def folds(self) -> Draft:
+    def folds(self) -> KernelDraft:
         """Each result by itself."""
         product, sums = self.product, self.product.sums
         shop = self.last_shop(product.lhs, product.rhs)
@@ -264,13 +273,13 @@ class DotBuilder:
 
         value, start = sums.product(left, right), sums.zero(shop.table)
         reduction = Reduction(sums.add, sums.register, start, value)
-        body, own = folded(shop.scheduler, loops, steps, reduction, finish)
+        body, own = reduced_dimensions_of(shop.scheduler, loops, steps, reduction, finish)
         for statement in walk(body):
             if isinstance(statement, Fold):
                 statement.fused = True
         return shop.draft(self.name, body, [(product.ending.value, output)], own)
 
-    def stream(self, reads_rows: bool) -> list[Draft]:
+    def stream(self, reads_rows: bool) -> list[KernelDraft]:
         """Blocks of columns, which all rows of the right operand pass."""
         product, sums = self.product, self.product.sums
         extents = stream_for(product.rows, product.columns, sums.register, self.machine)
@@ -290,7 +299,7 @@ class DotBuilder:
         body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
         return kernel.drafts([Dimension(block, count)], body, nest.own)
 
-    def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[Draft]:
+    def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[KernelDraft]:
         """Register tiles, and before them copies of operands that are not read where they are."""
         product = self.product
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=reads_columns)
@@ -304,7 +313,7 @@ class DotBuilder:
         body = kernel.tile(nest, left, right, first_row, first_column)
         return kernel.drafts([group, row_tiles, panel], body, nest.own)
 
-    def shared(self, share: Share, *, reads_rows: bool) -> list[Draft]:
+    def shared(self, share: Share, *, reads_rows: bool) -> list[KernelDraft]:
         """Register tiles of groups of columns, each copied just before all rows pass over it."""
         product, tile = self.product, share.tile
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
@@ -343,7 +352,7 @@ class ProductKernel:
         read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
         self.shop = builder.last_shop(*read)
         self.batch, self.outer = self.shop.dimensions(product.batch)
-        self.before: list[Draft] = []
+        self.before: list[KernelDraft] = []
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
         self.filled: Filled | None = None
 
@@ -415,7 +424,7 @@ class ProductKernel:
 
     def drafts(
         self, loops: Sequence[Dimension], body: Sequence[Statement], own: Sequence[Buffer]
-    ) -> list[Draft]:
+    ) -> list[KernelDraft]:
         """All kernels, in the order of their launches."""
         statements = self.shop.scheduler.parallel([*self.outer, *loops], body)
         memory = [*self.made, (self.product.ending.value, self.output)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Workshop, needed
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, needed
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Statement
@@ -23,7 +23,7 @@ from stablemate.compiler.schedule.schedule import Dimension, with_index
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Epilogue:
     """What is made of a result.
 
     Attributes:
@@ -43,7 +43,7 @@ class Ending:
         """The values in memory that this is computed from besides the result."""
         if self.is_plain or self.value.node is None:
             return []
-        inputs = needed(self.value.node.operands, Known(kept, self.result))
+        inputs = needed(self.value.node.operands, ComputedValues(kept, self.result))
         return [tensor for tensor in inputs if tensor is not self.result]
 
     def shelf(self, sums: Sums) -> Buffer:
@@ -57,7 +57,12 @@ class Ending:
         return buffer_of(self.value, "y")
 
     def stored(
-        self, shop: Workshop, sums: Sums, index: Sequence[Expression], total: Expression, to: Buffer
+        self,
+        shop: KernelBuilder,
+        sums: Sums,
+        index: Sequence[Expression],
+        total: Expression,
+        to: Buffer,
     ) -> list[Statement]:
         """Stores what is made of a complete sum, the result's element at an index."""
         parts: Parts = (sums.rounded(total, self.result),)
@@ -71,7 +76,7 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ComputedValues:
     """Values in memory, and one more.
 
     Attributes:
@@ -95,8 +100,8 @@ class Template:
 
     def __init__(
         self,
-        shop: Workshop,
-        ending: Ending,
+        shop: KernelBuilder,
+        ending: Epilogue,
         sums: Sums,
         totals: Buffer,
         index: Sequence[Expression],

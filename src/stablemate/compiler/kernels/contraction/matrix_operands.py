@@ -10,7 +10,7 @@ from typing import Final
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, side_by_side
 from stablemate.compiler.kernels.contraction.register_tiles import Tile
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch, Workshop
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
 from stablemate.compiler.loops.buffers import Buffer, Scope
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
@@ -50,7 +50,7 @@ class Operand:
 
     def factor(
         self,
-        shop: Workshop,
+        shop: KernelBuilder,
         sums: Sums,
         batch: Sequence[Expression],
         free: Sequence[Expression],
@@ -78,7 +78,7 @@ class Matrix:
     """
 
     def __init__(
-        self, shop: Workshop, operand: Operand, sums: Sums, batch: Sequence[Expression]
+        self, shop: KernelBuilder, operand: Operand, sums: Sums, batch: Sequence[Expression]
     ) -> None:
         free, self.free = shop.dimensions(operand.sizes(operand.free))
         depth, self.depth = shop.dimensions(operand.steps(sums))
@@ -146,7 +146,7 @@ class Rows:
         buffer = Buffer("rows", sums.storage, (*batch, rows, padded))
         return Rows(operand, sums, buffer, Scratch(buffer.bytes))
 
-    def draft(self, shop: Workshop, name: str) -> Draft:
+    def draft(self, shop: KernelBuilder, name: str) -> KernelDraft:
         """The kernel that copies."""
         operand, table, sums = self.operand, shop.table, self.sums
         buffer = halves_of(self.buffer) if sums.pairs else self.buffer
@@ -161,7 +161,7 @@ class Rows:
         body = shop.scheduler.elementwise([*outer, *rows, *steps], [store])
         return shop.draft(name, body, [(self.scratch, buffer)])
 
-    def reader(self, shop: Workshop, batch: Sequence[Expression]) -> Reader:
+    def reader(self, shop: KernelBuilder, batch: Sequence[Expression]) -> Reader:
         """What reads the copy."""
         return lambda free, depth: self.sums.loaded(
             shop.table.load(self.buffer, (*batch, free, depth))
@@ -201,7 +201,7 @@ class Panels:
         buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns), scope)
         return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
 
-    def draft(self, shop: Workshop, name: str) -> Draft:
+    def draft(self, shop: KernelBuilder, name: str) -> KernelDraft:
         """The kernel that copies all panels."""
         operand, tile = self.operand, self.tile
         batch, outer = shop.dimensions(operand.sizes(operand.batch))
@@ -216,7 +216,7 @@ class Panels:
         )
 
     def copies(
-        self, shop: Workshop, matrix: Matrix, panel: Sequence[Expression], first: Expression
+        self, shop: KernelBuilder, matrix: Matrix, panel: Sequence[Expression], first: Expression
     ) -> tuple[list[Dimension], list[Statement]]:
         """Loops over the depth, and what each of their turns copies into a panel.
 
@@ -248,14 +248,14 @@ class Panels:
             body = [Loop(lane, tile.width, "vector", body)]
         return depth, [tile.over_vectors(part, body, is_square=is_square)]
 
-    def reader(self, shop: Workshop, panel: Sequence[Expression]) -> Reader:
+    def reader(self, shop: KernelBuilder, panel: Sequence[Expression]) -> Reader:
         """What reads a panel of the copy."""
         return lambda column, depth: self.sums.loaded(
             shop.table.load(self.buffer, (*panel, depth, column))
         )
 
 
-def loaded_pair(shop: Workshop, pair: Expression) -> Expression:
+def loaded_pair(shop: KernelBuilder, pair: Expression) -> Expression:
     """A pair as one load of both factors, if they are neighbours in memory."""
     loads = [load for load in below([pair]) if load.operator == "load"]
     if len(loads) != 2 or any(load.type != "i16" for load in loads):
@@ -282,7 +282,9 @@ def extents(loops: Sequence[Dimension]) -> list[int]:
     return [loop.extent for loop in loops]
 
 
-def numbered(indices: Sequence[Expression], sizes: Sequence[int], shop: Workshop) -> Expression:
+def numbered(
+    indices: Sequence[Expression], sizes: Sequence[int], shop: KernelBuilder
+) -> Expression:
     """The row-major number of an index."""
     number = shop.elements.constant(0)
     for index, size in zip(indices, sizes, strict=True):

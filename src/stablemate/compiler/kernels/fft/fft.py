@@ -28,7 +28,13 @@ from stablemate.compiler.kernels.fft.butterflies import (
     turned_back,
 )
 from stablemate.compiler.kernels.fft.stockham import Passes, circle, factors_of
-from stablemate.compiler.kernels.kernel_builder import Draft, Fixed, Scratch, Workshop, builds
+from stablemate.compiler.kernels.kernel_builder import (
+    Fixed,
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
@@ -66,8 +72,8 @@ def is_known(node: Node) -> bool:
     return size * LEAST_LANES <= MOST and bool(factors_of(count))
 
 
-@builds("stablehlo.fft", admits=is_known)
-def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
+@register_builder("stablehlo.fft", admits=is_known)
+def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[KernelDraft]:
     """A kernel that transforms all rows."""
     return [Transform(node, kept, vector_bytes).draft(name)]
 
@@ -80,7 +86,7 @@ class Transform:
         self.kind = node.operation.fft_type
         self.is_real = self.kind in (FftType.RFFT, FftType.IRFFT)
         self.length = complex_length(node)
-        self.shop = Workshop(node.operands, kept, vector_bytes)
+        self.shop = KernelBuilder(node.operands, kept, vector_bytes)
         self.register = represented(self.operand).storage
         self.rows = prod(self.operand.shape[:-1])
         self.width = self.lanes(vector_bytes)
@@ -103,7 +109,7 @@ class Transform:
         """What makes loops."""
         return self.shop.scheduler
 
-    def draft(self, name: str) -> Draft:
+    def draft(self, name: str) -> KernelDraft:
         """The kernel."""
         table, width = self.shop.table, self.width
         blocks = -(-self.rows // width)

@@ -12,16 +12,16 @@ from typing import Final
 
 from stablemate.compiler.graph.fusion_group import Group
 from stablemate.compiler.graph.graph import Tensor
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch
+from stablemate.compiler.kernels.kernel_builder import KernelDraft, Scratch
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement, Store
 from stablemate.compiler.lowering.elements import represented
 from stablemate.compiler.lowering.representation import from_byte, to_byte
-from stablemate.compiler.schedule.column_reductions import ColumnFolds
+from stablemate.compiler.schedule.column_reductions import ColumnReductions
 from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
-from stablemate.compiler.schedule.reduction_order import FoldOrder
+from stablemate.compiler.schedule.reduction_order import ReductionOrder
 from stablemate.compiler.schedule.schedule import Dimension, with_index
 
 NOWHERE: Final = Buffer("nowhere", "i8", ())  # for expressions that are not stored yet
@@ -35,7 +35,7 @@ class Partials:
         order: How its folds are cut into blocks.
     """
 
-    def __init__(self, group: Group, order: FoldOrder) -> None:
+    def __init__(self, group: Group, order: ReductionOrder) -> None:
         self.registers = [represented(fold.result).register for fold in group.folds]
         self.count = -(-order.extent // order.block)
         self.around = [d for d in range(len(group.shape)) if d < order.reduced[0]]
@@ -88,7 +88,7 @@ class BlockKernels:
         kept: Container[Tensor],
         vector_bytes: int,
         name: str,
-        order: FoldOrder,
+        order: ReductionOrder,
     ) -> None:
         self.group = group
         self.order = order
@@ -96,7 +96,7 @@ class BlockKernels:
         self.kernel = partial(GroupKernel, group, kept, vector_bytes)
         self.partials = Partials(group, order)
 
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[KernelDraft]:
         """Whole blocks, what is left, and the fold of all."""
         whole, rest = divmod(self.order.extent, self.order.block)
         drafts = [self.pieces(f"{self.name}_blocks", 0, whole, self.order.block)]
@@ -104,7 +104,7 @@ class BlockKernels:
             drafts.append(self.pieces(f"{self.name}_rest", whole, 1, rest))
         return [*drafts, self.combined()]
 
-    def pieces(self, name: str, first: int, count: int, extent: int) -> Draft:
+    def pieces(self, name: str, first: int, count: int, extent: int) -> KernelDraft:
         """The partial results of some blocks."""
         kernel = self.kernel(name, [fold.node.operands[0] for fold in self.group.folds])
         scheduler = kernel.scheduler
@@ -159,7 +159,7 @@ class BlockKernels:
         block: Expression,
     ) -> tuple[list[Statement], list[Buffer]]:
         """Blocks of rows, their columns in lanes."""
-        nest = ColumnFolds(
+        nest = ColumnReductions(
             kernel.scheduler, folds, lambda values: self.partials.stores(kernel, block, values)
         )
         around = self.loops(kernel, self.partials.around)
@@ -169,7 +169,7 @@ class BlockKernels:
         """The loops over some dimensions."""
         return [kernel.loops[d] for d in dimensions if kernel.loops[d].extent > 1]
 
-    def combined(self) -> Draft:
+    def combined(self) -> KernelDraft:
         """The fold of the partial results, one after the other, and what is made of it."""
         group, partials = self.group, self.partials
         inits = [fold.node.operands[1] for fold in group.folds]
@@ -180,7 +180,7 @@ class BlockKernels:
         values = partials.loads(kernel, block.index)
         pairs = zip(group.folds, values, strict=True)
         folds = [kernel.fold_of(fold, value) for fold, value in pairs]
-        nest = ColumnFolds(kernel.scheduler, folds, kernel.finished)
+        nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
         reduced = [*self.loops(kernel, self.order.outer), block]
         body, own = nest.nest(kernel.dimensions(reduced=False), reduced)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Sequence
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Draft, Workshop
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
@@ -130,7 +130,7 @@ def folded(
 
 
 def finished(
-    shop: Workshop,
+    shop: KernelBuilder,
     results: Sequence[Tensor],
     outputs: Sequence[Buffer],
     index: Sequence[Expression],
@@ -155,7 +155,7 @@ def is_ordered_fold(node: Node) -> bool:
 Combine = Callable[[Values, Values], list[Parts]]
 
 
-def combination(shop: Workshop, node: Node) -> Combine:
+def combination(shop: KernelBuilder, node: Node) -> Combine:
     """The region of a node, of old values and new ones."""
     (body,) = node.regions
     return lambda old, new: inlined(shop.table, body, [*old, *new])
@@ -163,13 +163,13 @@ def combination(shop: Workshop, node: Node) -> Combine:
 
 def reduce_in_order(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """One kernel that folds the elements of all inputs, in row-major order."""
     n = len(node.results)
     inputs, inits = node.operands[:n], node.operands[n:]
     shape = inputs[0].shape
     dimensions: list[int] = sorted(node.operation.dimensions)
-    shop = Workshop(node.operands, kept, vector_bytes)
+    shop = KernelBuilder(node.operands, kept, vector_bytes)
     outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
     index, loops = shop.dimensions(node.results[0].shape)
     reduced, steps = shop.dimensions([shape[d] for d in dimensions])

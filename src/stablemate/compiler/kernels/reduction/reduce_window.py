@@ -8,7 +8,12 @@ from typing import Any, Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch, Workshop, builds
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
 from stablemate.compiler.kernels.reduction.monoids import MONOIDS
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Combine,
@@ -45,7 +50,7 @@ IDEMPOTENT: Final[dict[str, int | None]] = {
 }
 
 
-def combination_of(shop: Workshop, node: Node) -> Combine:
+def combination_of(shop: KernelBuilder, node: Node) -> Combine:
     """The region of a node; sums and products of narrow floats are rounded at their end only."""
     name = monoid(node.operation.regions[0])
     if name in ("add", "multiply") and category(element_type(node.operands[0])) == "float":
@@ -76,10 +81,10 @@ def is_prefix(node: Node) -> int | None:
     return d if plain and kept else None
 
 
-@builds("stablehlo.reduce_window", admits=is_ordered_fold)
+@register_builder("stablehlo.reduce_window", admits=is_ordered_fold)
 def reduce_window(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """A kernel that folds windows; before it one that pads, if that is to be done."""
     dimension = is_prefix(node)
     if dimension is not None:
@@ -89,11 +94,11 @@ def reduce_window(
 
 def prefixes(
     node: Node, dimension: int, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Draft:
+) -> KernelDraft:
     """Running folds along a dimension."""
     operand, init = node.operands
     (result,) = node.results
-    shop = Workshop(node.operands, kept, vector_bytes)
+    shop = KernelBuilder(node.operands, kept, vector_bytes)
     output = buffer_of(result, "y")
     sizes = [1 if d == dimension else size for d, size in enumerate(operand.shape)]
     index, loops = shop.dimensions(sizes)
@@ -136,16 +141,16 @@ class WindowBuilder:
         """Whether windows see anything but the inputs' elements in order."""
         return self.padded_shape != list(self.shape) or any(self.lows)
 
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[KernelDraft]:
         """All kernels."""
         if not self.is_padded:
-            shop = Workshop(self.node.operands, self.kept, self.vector_bytes)
+            shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
 
             def direct(k: int, place: Sequence[Expression]) -> Parts:
                 return shop.elements.at(self.inputs[k], place)
 
             return [self.folds(shop, direct, [])]
-        before: list[Draft] = []
+        before: list[KernelDraft] = []
         memory: list[tuple[Tensor | Scratch, Buffer]] = []
         for k, tensor in enumerate(self.inputs):
             kind = represented(tensor)
@@ -153,17 +158,17 @@ class WindowBuilder:
             scratch = Scratch(buffer.elements * BYTES[kind.storage])
             before.append(self.pads(k, scratch, buffer))
             memory.append((scratch, buffer))
-        reader = Workshop(self.inits, self.kept, self.vector_bytes)
+        reader = KernelBuilder(self.inits, self.kept, self.vector_bytes)
 
         def element(k: int, place: Sequence[Expression]) -> Parts:
             return represented(self.inputs[k]).load(reader.table, memory[k][1], place)
 
         return [*before, self.folds(reader, element, memory)]
 
-    def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> Draft:
+    def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> KernelDraft:
         """The kernel that copies an input with its padding."""
         tensor, init = self.inputs[k], self.inits[k]
-        shop = Workshop((tensor, init), self.kept, self.vector_bytes)
+        shop = KernelBuilder((tensor, init), self.kept, self.vector_bytes)
         index, loops = shop.dimensions(self.padded_shape)
         fill = shop.elements.at(init, ())
         steps = self.windows.base_dilations
@@ -174,10 +179,10 @@ class WindowBuilder:
 
     def folds(
         self,
-        shop: Workshop,
+        shop: KernelBuilder,
         element: Callable[[int, Sequence[Expression]], Parts],
         read: Sequence[tuple[Tensor | Scratch, Buffer]],
-    ) -> Draft:
+    ) -> KernelDraft:
         """The kernel that folds."""
         node, windows = self.node, self.windows
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
@@ -216,14 +221,14 @@ def selects(node: Node) -> bool:
     )
 
 
-@builds("stablehlo.select_and_scatter", admits=selects)
+@register_builder("stablehlo.select_and_scatter", admits=selects)
 def select_and_scatter(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """A kernel that fills the result, and one that adds to what windows select, in their order."""
     (result,) = node.results
     operand, source, init = node.operands
-    filler = Workshop((init,), kept, vector_bytes)
+    filler = KernelBuilder((init,), kept, vector_bytes)
     output = buffer_of(result, "y")
     index, loops = filler.dimensions(result.shape)
     body = stores(filler.table, result, output, index, filler.elements.at(init, ()))
@@ -232,12 +237,12 @@ def select_and_scatter(
     )
     if 0 in source.shape:
         return [fill]
-    shop = Workshop((operand, source), kept, vector_bytes)
+    shop = KernelBuilder((operand, source), kept, vector_bytes)
     return [fill, shop.draft(name, *selected(node, shop))]
 
 
 def selected(
-    node: Node, shop: Workshop
+    node: Node, shop: KernelBuilder
 ) -> tuple[list[Statement], list[tuple[Tensor | Scratch, Buffer]], list[Buffer]]:
     """The loops over windows: each selects an element, and adds to the result there."""
     operand, source, _ = node.operands
@@ -288,7 +293,7 @@ def selected(
     return fixed, [(node.results[0], whole)], registers.buffers
 
 
-def flat(shop: Workshop, shape: Sequence[int], index: Sequence[Expression]) -> Expression:
+def flat(shop: KernelBuilder, shape: Sequence[int], index: Sequence[Expression]) -> Expression:
     """The row-major number of an index."""
     total = shop.table.sum(0, ())
     for i, size in zip(index, shape, strict=True):

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stablemate.compiler.graph.fusion_group import Member, whole
+from stablemate.compiler.graph.fusion_group import Member, whole_positions
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Draft
+from stablemate.compiler.kernels.kernel_builder import KernelDraft
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer, row_major
 from stablemate.compiler.loops.statements import Statement, Store
 from stablemate.compiler.lowering.elements import represented
 from stablemate.compiler.schedule.reduction_loops import RowLoop
-from stablemate.compiler.schedule.reduction_order import FoldOrder
+from stablemate.compiler.schedule.reduction_order import ReductionOrder
 
 
 class RowKernel(GroupKernel):
     """Each row by itself, in phases."""
 
-    def rows(self, order: FoldOrder) -> Draft:
+    def rows(self, order: ReductionOrder) -> KernelDraft:
         """The kernel of folds in such an order."""
         staged = self.staged()
         phases = max(member.phase for member in self.group.members) + 1
@@ -75,7 +75,7 @@ class RowKernel(GroupKernel):
         self, walk: RowLoop, members: Sequence[Member], staged: Mapping[Tensor, Buffer]
     ) -> None:
         """Adds the stores of values of the group's shape to a walk along a row."""
-        index = self.at(whole(self.group.shape))
+        index = self.at(whole_positions(self.group.shape))
         for member in members:
             stores_ = self.stores(member)
             buffer = staged.get(member.result)
@@ -93,11 +93,11 @@ class RowKernel(GroupKernel):
 
     def assembled(
         self,
-        order: FoldOrder,
+        order: ReductionOrder,
         between: Sequence[Sequence[Statement]],
         walks: Sequence[RowLoop],
         own: Sequence[Buffer],
-    ) -> Draft:
+    ) -> KernelDraft:
         """The kernel of walks along a row, and statements before and behind each."""
         scheduler = self.scheduler
         body = [statement for one in between for statement in one]

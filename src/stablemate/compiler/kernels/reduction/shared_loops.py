@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.graph.fusion_group import Group, Member, whole
+from stablemate.compiler.graph.fusion_group import Group, Member, whole_positions
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Draft, Workshop
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
 from stablemate.compiler.kernels.reduction.monoids import fold_operator
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -25,7 +25,7 @@ class GroupElements(Elements):
         single: Values that have one element at the place where loops stand.
     """
 
-    def __init__(self, shop: Workshop) -> None:
+    def __init__(self, shop: KernelBuilder) -> None:
         super().__init__(shop.table, shop.buffers)
         self.single: dict[Tensor, Parts] = {}
 
@@ -65,7 +65,7 @@ class GroupKernel:
         if operands is None:
             operands = [operand for node in group.nodes for operand in node.operands]
         members_results = {member.result for member in group.members}
-        self.shop = Workshop(operands, kept, vector_bytes, members_results)
+        self.shop = KernelBuilder(operands, kept, vector_bytes, members_results)
         self.table = self.shop.table
         self.scheduler = self.shop.scheduler
         self.elements = GroupElements(self.shop)
@@ -90,7 +90,7 @@ class GroupKernel:
             if loop.extent > 1 and (d in self.group.reduced) == reduced
         ]
 
-    def draft(self, body: Sequence[Statement], own: Sequence[Buffer] = ()) -> Draft:
+    def draft(self, body: Sequence[Statement], own: Sequence[Buffer] = ()) -> KernelDraft:
         """The kernel with these statements."""
         return self.shop.draft(self.name, body, list(self.outputs.items()), own)
 
@@ -118,7 +118,7 @@ class GroupKernel:
     def folded(self, member: Member) -> Expression:
         """What a member folds."""
         operand = member.node.operands[0]
-        (value,) = self.elements.at(operand, self.at(whole(self.group.shape)))
+        (value,) = self.elements.at(operand, self.at(whole_positions(self.group.shape)))
         return value
 
     def fold_of(self, member: Member, value: Expression) -> Reduction:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from stablemate.compiler.graph.fusion_group import reduced_dimensions
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch, Workshop
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Registers,
     combination,
@@ -23,11 +23,11 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.reduction_order import Pieces
+from stablemate.compiler.schedule.reduction_order import RowSegments
 from stablemate.compiler.schedule.schedule import Dimension, with_index
 
 
-class PieceKernels:
+class SplitReductionKernels:
     """The kernels of a reduction in order whose rows are cut into pieces.
 
     Args:
@@ -39,7 +39,7 @@ class PieceKernels:
     """
 
     def __init__(
-        self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str, pieces: Pieces
+        self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str, pieces: RowSegments
     ) -> None:
         self.node = node
         self.kept = kept
@@ -55,13 +55,13 @@ class PieceKernels:
         ]
         self.memory = [Scratch(buffer.bytes) for buffer in self.buffers]
 
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[KernelDraft]:
         """The fold of each piece, and that of their results and of what is behind the last."""
         return [self.folds(), self.combined()]
 
-    def folds(self) -> Draft:
+    def folds(self) -> KernelDraft:
         """The fold of each piece."""
-        shop = Workshop(self.node.operands, self.kept, self.vector_bytes)
+        shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         table, scheduler = shop.table, shop.scheduler
         index, loops = shop.dimensions(self.node.results[0].shape)
         pieces = Dimension(scheduler.index(self.pieces.count), self.pieces.count)
@@ -82,7 +82,11 @@ class PieceKernels:
         return shop.draft(f"{self.name}_pieces", statements, memory, registers.buffers)
 
     def step(
-        self, shop: Workshop, registers: Registers, index: Sequence[Expression], place: Expression
+        self,
+        shop: KernelBuilder,
+        registers: Registers,
+        index: Sequence[Expression],
+        place: Expression,
     ) -> list[Statement]:
         """Folds the element that has a number in its row."""
         combine = combination(shop, self.node)
@@ -94,7 +98,7 @@ class PieceKernels:
 
     def on_element(
         self,
-        shop: Workshop,
+        shop: KernelBuilder,
         index: Sequence[Expression],
         place: Expression,
         statements: Callable[[list[Parts]], Sequence[Statement]],
@@ -108,11 +112,11 @@ class PieceKernels:
         single, body = shop.scheduler.single(row, body)
         return with_index(body, [(single.atom, place)])
 
-    def combined(self) -> Draft:
+    def combined(self) -> KernelDraft:
         """The fold of the results of pieces, and of the elements behind the last piece."""
         pieces, results = self.pieces, self.node.results
         operands = [*self.inits, *(self.inputs if pieces.rest else ())]
-        shop = Workshop(operands, self.kept, self.vector_bytes)
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
         table, scheduler = shop.table, shop.scheduler
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(results)]
         index, loops = shop.dimensions(results[0].shape)

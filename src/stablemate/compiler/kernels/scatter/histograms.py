@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch, Workshop
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
 from stablemate.compiler.kernels.reduction.monoids import MONOIDS
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -51,7 +51,7 @@ def pieces_of(node: Node) -> int:
     return max((length for length in range(1, most + 1) if first % length == 0), default=1)
 
 
-class Pieces:
+class PartialHistograms:
     """Builds the kernels of updates that are cut into pieces."""
 
     def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int) -> None:
@@ -72,7 +72,7 @@ class Pieces:
         self.own = Buffer("own", self.type, (self.count, *self.result.shape))
         self.scratch = Scratch(self.own.bytes)
 
-    def filled(self, shop: Workshop, piece: Expression) -> list[Statement]:
+    def filled(self, shop: KernelBuilder, piece: Expression) -> list[Statement]:
         """The memory of a piece before its first update."""
         identity = shop.table.bits(IDENTITIES[self.operator][self.type], self.type)
         index, loops = shop.dimensions(self.result.shape)
@@ -82,7 +82,7 @@ class Pieces:
         ]
 
     def split(
-        self, shop: Workshop, piece: Expression, loops: list[Dimension]
+        self, shop: KernelBuilder, piece: Expression, loops: list[Dimension]
     ) -> Sequence[Expression]:
         """The indices of updates of a piece; the first loop becomes one over those."""
         first = next(d for d, loop in enumerate(loops) if loop.extent > 1)
@@ -93,23 +93,25 @@ class Pieces:
         index[first] = index[first] + piece * size
         return index
 
-    def change(self, shop: Workshop, place: Sequence[Expression], update: Expression) -> Statement:
+    def change(
+        self, shop: KernelBuilder, place: Sequence[Expression], update: Expression
+    ) -> Statement:
         """Combines one update with the element at a place of a piece."""
         where = shop.table.place(self.own, place)
         old = shop.table.load_at(self.own, where)
         return Store(self.own, where, shop.table.apply(self.operator, old, update))
 
     def draft(
-        self, shop: Workshop, piece: Expression, body: Sequence[Statement], name: str
-    ) -> Draft:
+        self, shop: KernelBuilder, piece: Expression, body: Sequence[Statement], name: str
+    ) -> KernelDraft:
         """The kernel of all pieces."""
         statements = [*self.filled(shop, piece), *body]
         whole = Loop(piece, self.count, "serial", statements, parallel=True)
         return shop.draft(name, [whole], [(self.scratch, self.own)])
 
-    def sums(self, name: str) -> Draft:
+    def sums(self, name: str) -> KernelDraft:
         """The kernel that combines the memory of all pieces with the tensor."""
-        shop = Workshop((), self.kept, self.vector_bytes)
+        shop = KernelBuilder((), self.kept, self.vector_bytes)
         table, output, size = shop.table, buffer_of(self.result, "y"), prod(self.result.shape)
         width = self.vector_bytes // max(WIDE, BYTES[self.type])
         while size % width:  # in place: no element may be taken twice

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Draft, Workshop, builds
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, register_builder
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
-from stablemate.compiler.kernels.scatter.histograms import Pieces, pieces_of
+from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, pieces_of
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Statement, Store, When
@@ -23,9 +23,9 @@ from stablemate.numerics.elements import IndexType, IntegerType
 
 def copied(
     operand: Tensor, result: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Draft:
+) -> KernelDraft:
     """The kernel that copies an operand to the result, which changes it afterwards."""
-    shop = Workshop((operand,), kept, vector_bytes)
+    shop = KernelBuilder((operand,), kept, vector_bytes)
     output = buffer_of(result, "y")
     index, loops = shop.dimensions(result.shape)
     body = stores(shop.table, result, output, index, shop.elements.at(operand, index))
@@ -38,7 +38,7 @@ def has_integers(tensors: Sequence[Tensor]) -> bool:
     return all(isinstance(element_type(tensor), IntegerType | IndexType) for tensor in tensors)
 
 
-@builds(
+@register_builder(
     "stablehlo.dynamic_update_slice",
     admits=lambda node: has_integers(node.operands[2:]),
     inlines=True,
@@ -46,14 +46,14 @@ def has_integers(tensors: Sequence[Tensor]) -> bool:
 )
 def dynamic_update_slice(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """Stores the update at ``clamp(0, start, shape(operand) - shape(update))``."""
     operand, update, *starts = node.operands
     (result,) = node.results
     copy = copied(operand, result, kept, vector_bytes, f"{name}_copy")
     if 0 in update.shape:
         return [copy]
-    shop = Workshop((update, *starts), kept, vector_bytes)
+    shop = KernelBuilder((update, *starts), kept, vector_bytes)
     output = buffer_of(result, "y")
     index, loops = shop.dimensions(update.shape)
     place = [
@@ -78,8 +78,10 @@ def is_scatter(node: Node) -> bool:
     )
 
 
-@builds("stablehlo.scatter", admits=is_scatter, inlines=True, updates=True)
-def scatter(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
+@register_builder("stablehlo.scatter", admits=is_scatter, inlines=True, updates=True)
+def scatter(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
     """Copies of the inputs, and a kernel that makes one update after the other."""
     n = len(node.results)
     drafts = [
@@ -90,7 +92,7 @@ def scatter(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -
         return drafts
     builder = ScatterBuilder(node, kept, vector_bytes)
     if pieces_of(node) > 1:
-        pieces = Pieces(node, kept, vector_bytes)
+        pieces = PartialHistograms(node, kept, vector_bytes)
         return [*drafts, builder.pieces(pieces, f"{name}_pieces"), pieces.sums(name)]
     return [*drafts, builder.draft(name)]
 
@@ -102,13 +104,13 @@ class ScatterBuilder:
         n = len(node.results)
         self.node = node
         self.indices, self.updates = node.operands[n], node.operands[n + 1 :]
-        self.shop = Workshop(node.operands[n:], kept, vector_bytes)
+        self.shop = KernelBuilder(node.operands[n:], kept, vector_bytes)
         self.table = self.shop.table
         self.numbers: GatherDimensionNumbers = addressing(node.operation.scatter_dimension_numbers)
         self.shape = node.results[0].shape
         self.outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(node.results)]
 
-    def draft(self, name: str) -> Draft:
+    def draft(self, name: str) -> KernelDraft:
         """The kernel: loops over index vectors, in them over their windows."""
         shape, scheduler = self.updates[0].shape, self.shop.scheduler
         loops = [Dimension(scheduler.index(size), size) for size in shape]
@@ -128,7 +130,7 @@ class ScatterBuilder:
         memory = list(zip(self.node.results, self.outputs, strict=True))
         return self.shop.draft(name, body, memory, own)
 
-    def pieces(self, pieces: Pieces, name: str) -> Draft:
+    def pieces(self, pieces: PartialHistograms, name: str) -> KernelDraft:
         """The kernel that makes single updates piece by piece, each in memory of its own."""
         scheduler = self.shop.scheduler
         piece = scheduler.index(pieces.count)

@@ -17,10 +17,10 @@ from stablemate.compiler.loops.statements import Loop, Statement, Store
 from stablemate.compiler.schedule.schedule import Scheduler
 
 PLACE: Final = "i64"  # what counts elements of a row
-GoesFirst = Callable[[Expression, Expression], Expression]  # of two indices, whether the first does
+Precedes = Callable[[Expression, Expression], Expression]  # of two indices, whether the first does
 
 
-class Merging:
+class MergeSort:
     """Writes the merges of a row.
 
     Attributes:
@@ -28,7 +28,7 @@ class Merging:
     """
 
     def __init__(
-        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, goes_first: GoesFirst
+        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, goes_first: Precedes
     ) -> None:
         self.scheduler = scheduler
         self.table = scheduler.table

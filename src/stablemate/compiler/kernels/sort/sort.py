@@ -13,9 +13,14 @@ from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import Draft, Scratch, Workshop, builds
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression
-from stablemate.compiler.kernels.sort.merge_sort import Merging
+from stablemate.compiler.kernels.sort.merge_sort import MergeSort
 from stablemate.compiler.kernels.sort.selection import Selection
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -46,8 +51,10 @@ def is_known(node: Node) -> bool:
     )
 
 
-@builds("stablehlo.sort", admits=is_known, inlines=True)
-def sort(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[Draft]:
+@register_builder("stablehlo.sort", admits=is_known, inlines=True)
+def sort(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
     """For each key a kernel that makes its bits and one that sorts by them; then the results."""
     return SortBuilder(node, kept, vector_bytes, name).drafts()
 
@@ -86,9 +93,9 @@ class SortBuilder:
         """An index with that of the sorted dimension at its end."""
         return [*index[: self.dimension], *index[self.dimension + 1 :], index[self.dimension]]
 
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[KernelDraft]:
         """All kernels."""
-        result: list[Draft] = []
+        result: list[KernelDraft] = []
         places: Scratch | None = None
         if self.node.results[0].shape != self.node.operands[0].shape:
             return [self.selected(f"{self.name}_select")]
@@ -124,7 +131,7 @@ class SortBuilder:
         """What holds a key."""
         return "i32" if self.key_bits(key) <= BITS["i32"] else "i64"
 
-    def value(self, shop: Workshop, key: SortKey, index: Sequence[Expression]) -> Parts:
+    def value(self, shop: KernelBuilder, key: SortKey, index: Sequence[Expression]) -> Parts:
         """What is compared, of the elements at an index."""
         compared = self.compared(key)
         element = element_type(compared)
@@ -141,11 +148,11 @@ class SortBuilder:
 
     def keys(
         self, name: str, key: SortKey, element: str, keys: Scratch, places: Scratch | None
-    ) -> Draft:
+    ) -> KernelDraft:
         """The kernel that makes keys; of elements in the order so far."""
         tensor = self.compared(key)
         operands = (tensor,) if self.computed is None else self.node.operands
-        shop = Workshop(operands, self.kept, self.vector_bytes)
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
         output, before = self.buffer("y", element), self.buffer("p", "i32")
         index, loops = shop.dimensions(self.node.operands[0].shape)
         source = list(index)
@@ -160,16 +167,16 @@ class SortBuilder:
         return shop.draft(name, loops_, [*read, (keys, output)])
 
     def ordered(
-        self, shop: Workshop, key: SortKey, index: Sequence[Expression], element: str
+        self, shop: KernelBuilder, key: SortKey, index: Sequence[Expression], element: str
     ) -> Expression:
         """The unsigned integer by which the elements at an index are compared."""
         part = self.value(shop, key, index)[1 if key.part == "imag" else 0]
         return ordered(part, key, category(self.key_type(key)) == "unsigned", element)
 
-    def selected(self, name: str) -> Draft:
+    def selected(self, name: str) -> KernelDraft:
         """The kernel that finds the first elements only."""
         operands, results = self.node.operands, self.node.results
-        shop = Workshop(operands, self.kept, self.vector_bytes)
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
         rows, loops = shop.dimensions(self.rows)
         (key,) = self.order
         element = self.key_element(key)
@@ -207,9 +214,9 @@ class SortBuilder:
         bits: int,
         keys: tuple[Scratch, Scratch],
         places: Scratch | None,
-    ) -> tuple[Draft, Scratch]:
+    ) -> tuple[KernelDraft, Scratch]:
         """The kernel that sorts by one key, and where it puts the places."""
-        shop = Workshop((), self.kept, self.vector_bytes)
+        shop = KernelBuilder((), self.kept, self.vector_bytes)
         rows, loops = shop.dimensions(self.rows)
         width = WIDE if self.count >= MANY else NARROW
         key = [self.buffer(f"k{i}", element) for i in range(2)]
@@ -231,10 +238,10 @@ class SortBuilder:
         draft = shop.draft(name, shop.scheduler.parallel(loops, body), memory, passes.buffers)
         return draft, self.places[source ^ first]
 
-    def merged(self, name: str) -> Draft:
+    def merged(self, name: str) -> KernelDraft:
         """The kernel that finds the places by calling the comparator."""
         operands, (comparator,) = self.node.operands, self.node.regions
-        shop = Workshop(operands, self.kept, self.vector_bytes)
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
         rows, loops = shop.dimensions(self.rows)
 
         def goes_first(one: Expression, other: Expression) -> Expression:
@@ -245,15 +252,15 @@ class SortBuilder:
             ]
             return inlined(shop.table, comparator, pairs)[0][0]
 
-        merging = Merging(shop.scheduler, rows, self.count, goes_first)
+        merging = MergeSort(shop.scheduler, rows, self.count, goes_first)
         place = [self.buffer(f"p{i}", "i32") for i in range(2)]
         body = shop.scheduler.parallel(loops, merging.statements(place[0], place[1]))
         return shop.draft(name, body, list(zip(self.places, place, strict=True)), merging.buffers)
 
-    def moved(self, places: Scratch) -> Draft:
+    def moved(self, places: Scratch) -> KernelDraft:
         """The kernel that puts elements where they belong."""
         results = self.node.results
-        shop = Workshop(self.node.operands, self.kept, self.vector_bytes)
+        shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         order_ = self.buffer("p", "i32")
         outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
         index, loops = shop.dimensions(results[0].shape)

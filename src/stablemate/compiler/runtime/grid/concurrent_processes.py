@@ -12,14 +12,14 @@ from typing import Protocol
 
 import numpy as np
 
-from stablemate.compiler.runtime.grid.grid_position import Standing
-from stablemate.compiler.runtime.grid.replayed_exchanges import Rounds
+from stablemate.compiler.runtime.grid.grid_position import GridPosition
+from stablemate.compiler.runtime.grid.replayed_exchanges import ReplayedExchanges
 from stablemate.compiler.runtime.native.runtime import Runtime
 from stablemate.compiler.runtime.native.step_loop import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
 from stablemate.numerics.elements import Array
 
 
-class Walker(Protocol):
+class NativeProcess(Protocol):
     """A program in memory that goes on from the step it has come to.
 
     Attributes:
@@ -34,29 +34,29 @@ class Walker(Protocol):
         team: The programs with which it went on last, if it was the first of them.
     """
 
-    rounds: Rounds
-    standing: Standing
+    rounds: ReplayedExchanges
+    standing: GridPosition
     runtime: Runtime
     table: int
     state: Array
     state_address: int
     threads: int
     is_shared: bool
-    team: Team | None
+    team: ConcurrentRun | None
 
     def walk_on(self) -> None:
         """Lets it go on, with all threads."""
         ...
 
 
-class Team:
+class ConcurrentRun:
     """Programs that run at the same time.
 
     Attributes:
         walkers: The programs.
     """
 
-    def __init__(self, walkers: Sequence[Walker]) -> None:
+    def __init__(self, walkers: Sequence[NativeProcess]) -> None:
         self.walkers = walkers
         first, count = walkers[0], len(walkers)
         self.runtime = first.runtime
@@ -75,15 +75,15 @@ class Team:
         self.runtime.together(*self.addresses)
 
 
-def run_abreast(walkers: Sequence[Walker]) -> None:
+def run_concurrently(walkers: Sequence[NativeProcess]) -> None:
     """Lets programs go on, until they need what they have not been given before."""
     rounds, places = walkers[0].rounds, [walker.standing for walker in walkers]
-    walk(walkers)
+    resume_all(walkers)
     while rounds.repeat(places):
-        walk(walkers)
+        resume_all(walkers)
 
 
-def walk(walkers: Sequence[Walker]) -> None:
+def resume_all(walkers: Sequence[NativeProcess]) -> None:
     """Lets programs go on: as many at the same time as there are threads, if these are most."""
     shared = [walker for walker in walkers if walker.is_shared]
     threads = min((instance.threads for instance in shared), default=1)
@@ -94,7 +94,7 @@ def walk(walkers: Sequence[Walker]) -> None:
     if together:
         first = together[0]
         if first.team is None or first.team.walkers != together:
-            first.team = Team(together)
+            first.team = ConcurrentRun(together)
         first.team.run()
     for walker in walkers:
         if walker not in together:

@@ -47,7 +47,7 @@ class Kernels(Protocol):
         ...
 
 
-class CarriedSteps:
+class ExchangeProgram:
     """Steps of an exchange.
 
     Attributes:
@@ -81,9 +81,9 @@ class CarriedSteps:
         return int(self.carry(self.argument))
 
 
-def carried(
+def native_steps(
     kernels: Kernels, steps: Sequence[Movement], gate: Array, looks: int, patience: int
-) -> CarriedSteps | None:
+) -> ExchangeProgram | None:
     """Steps as native code; None if one of them cannot be."""
     kept: list[Any] = [gate]
     rows: list[Sequence[int]] = []
@@ -94,7 +94,7 @@ def carried(
         rows += steps_rows
     head = np.zeros(WORDS, np.int64)
     head[HEAD_GATE], head[HEAD_LOOKS], head[HEAD_PATIENCE] = gate.ctypes.data, looks, patience
-    return CarriedSteps(kernels.runtime, rows, kept, head)
+    return ExchangeProgram(kernels.runtime, rows, kept, head)
 
 
 def rows_of(kernels: Kernels, step: Movement, kept: list[Any]) -> Iterator[Sequence[int]]:

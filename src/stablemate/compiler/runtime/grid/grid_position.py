@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from itertools import count
 from typing import Final, Protocol
 
-from stablemate.compiler.program.image import Image, Place
+from stablemate.compiler.program.image import Place, ProgramImage
 from stablemate.compiler.runtime.native.runtime import Rows
 from stablemate.compiler.runtime.native.step_loop import ASKED, LATE, REASON, SLICE, STEP
 from stablemate.compiler.runtime.signal_polling import CLOCK
@@ -16,7 +16,7 @@ from stablemate.numerics.elements import Array
 NUMBERS: Final = count()
 
 
-class InMemory(Protocol):
+class ProgramInMemory(Protocol):
     """A program in memory.
 
     Attributes:
@@ -25,20 +25,20 @@ class InMemory(Protocol):
         table: Where they are.
         state: Its state.
         taken: Where the addresses of arguments are written.
-        made: Where those of results are.
+        result_rows: Where the addresses of results are.
         report: What checked kernels report; None if they are not checked.
     """
 
-    image: Image
+    image: ProgramImage
     words: Array
     table: int
     state: Array
     taken: Rows
-    rows_: Rows
+    result_rows: Rows
     report: Array | None
 
 
-class Standing:
+class GridPosition:
     """Where a program in memory stands.
 
     Attributes:
@@ -46,7 +46,7 @@ class Standing:
         position: Which process of it that is.
     """
 
-    def __init__(self, program: InMemory) -> None:
+    def __init__(self, program: ProgramInMemory) -> None:
         self.program = program
         self.number = next(NUMBERS)
         self.grid: Grid | None = None
@@ -74,7 +74,7 @@ class Standing:
         origin, number = place
         if origin == "moving":
             return number
-        rows = {"argument": self.program.taken, "result": self.program.made}.get(origin)
+        rows = {"argument": self.program.taken, "result": self.program.result_rows}.get(origin)
         if rows is None:
             return 0
         places = rows.places[number]

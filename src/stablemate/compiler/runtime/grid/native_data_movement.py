@@ -10,8 +10,8 @@ import numpy as np
 
 from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.config.target import Target, host
-from stablemate.compiler.runtime.grid.exchange_programs import CarriedSteps, carried
-from stablemate.compiler.runtime.grid.replayed_exchanges import Rounds
+from stablemate.compiler.runtime.grid.exchange_programs import ExchangeProgram, native_steps
+from stablemate.compiler.runtime.grid.replayed_exchanges import ReplayedExchanges
 from stablemate.compiler.runtime.native.collective_moves import FOLD_BLOCK, PIECE, VECTOR, fold_text
 from stablemate.compiler.runtime.native.runtime import Runtime
 from stablemate.compiler.runtime.native.step_loop import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
@@ -44,7 +44,7 @@ class NativeMover:
         self.threads = threads
         self.make = make
         self.kernels: dict[tuple[Any, ...], Loaded | None] = {}
-        self.rounds = Rounds(self)
+        self.rounds = ReplayedExchanges(self)
 
     def copy(self, pairs: Sequence[Copy]) -> None:
         """Writes arrays, large ones in pieces."""
@@ -89,11 +89,11 @@ class NativeMover:
         """What a kernel is handed that copies an array; None where it would take too long."""
         return pieces_of(to, source, 1 if to.nbytes <= FEW else VECTOR)
 
-    def carried(
+    def native_steps(
         self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
-    ) -> CarriedSteps | None:
+    ) -> ExchangeProgram | None:
         """Steps of an exchange as native code."""
-        return carried(self, steps, gate, looks, patience)
+        return native_steps(self, steps, gate, looks, patience)
 
     def kernel(self, *key: Any) -> Loaded | None:
         """The kernel of a fold; None if there is none for such elements."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
-from stablemate.compiler.runtime.grid.grid_position import Standing
+from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.ir.data_movement import DataMovement
 from stablemate.numerics.elements import Array
 
@@ -26,7 +26,7 @@ class Launch(Protocol):
         ...
 
 
-class Preparing(Protocol):
+class LaunchFactory(Protocol):
     """Prepares what moves elements."""
 
     def table(self, to: Array, source: Array) -> Array | None:
@@ -48,16 +48,16 @@ class Preparing(Protocol):
         ...
 
 
-class Rounds:
+class ReplayedExchanges:
     """What has been exchanged by whom."""
 
-    def __init__(self, mover: Preparing) -> None:
+    def __init__(self, mover: LaunchFactory) -> None:
         self.mover = mover
         self.known: dict[Hashable, Sequence[Launch]] = {}  # empty where native code cannot do it
         self.kept: list[Sequence[Array]] = []
         self.bytes = 0
 
-    def remember(self, processes: Sequence[Standing], moves: DataMovement) -> None:
+    def remember(self, processes: Sequence[GridPosition], moves: DataMovement) -> None:
         """Keeps what is moved where the processes of a grid stand now, if native code can do it."""
         if not all(process.is_exact() for process in processes):
             return
@@ -86,7 +86,7 @@ class Rounds:
             self.bytes += sum(array.nbytes for array in copied)
             yield self.mover.copying(copied)
 
-    def repeat(self, processes: Sequence[Standing]) -> bool:
+    def repeat(self, processes: Sequence[GridPosition]) -> bool:
         """Moves what was moved when processes stood so before; says whether they ever did."""
         launches = self.known.get(key_of(processes)) if self.known else ()
         if not launches:
@@ -98,7 +98,7 @@ class Rounds:
         return True
 
 
-def key_of(processes: Sequence[Standing]) -> Hashable | None:
+def key_of(processes: Sequence[GridPosition]) -> Hashable | None:
     """Where all processes of a grid stand, in its order; None if these are not all, or one runs."""
     grid = processes[0].grid
     if grid is None or len(processes) != grid.size:

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.codegen.loader import Loaded, load
-from stablemate.compiler.config.environment_variables import stated_number
+from stablemate.compiler.config.environment_variables import environment_number
 from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.runtime.native import collective_moves as moves
 from stablemate.compiler.runtime.native import entry_point as entry
@@ -279,7 +279,7 @@ def allowed_threads() -> int:
         processors = len(os.sched_getaffinity(0))
     else:
         processors = os.cpu_count() or 1
-    asked = stated_number(THREADS_VARIABLE, least=1)
+    asked = environment_number(THREADS_VARIABLE, least=1)
     if asked is not None:
         return min(asked, pool.MOST_THREADS)
     return max(1, min(processors, quota() or processors, pool.MOST_THREADS))
