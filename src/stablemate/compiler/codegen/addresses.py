@@ -1,4 +1,4 @@
-"""Addresses: where elements are; checked code looks at each of them before."""
+"""Addresses of elements; checked code verifies each before it is accessed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checking: native code that looks at every place in memory before it reads or writes there.
+"""Bounds checks: native code that verifies every address before it reads or writes.
 
 A launch hands a checked kernel more than pointers: behind them stand the address of a report and
 the extents of the buffers, in elements. What is outside, or not aligned as the code was promised,

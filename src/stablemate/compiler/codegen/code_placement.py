@@ -1,4 +1,4 @@
-"""Placement: where the code of an expression goes, and the value that it has from there on.
+"""Code placement: in which loop the code of an expression is emitted.
 
 An expression is emitted once, before the outermost loop inside which everything it mentions is
 known, and never before a ``when`` it stands in; what loads a buffer stays in the loops that change

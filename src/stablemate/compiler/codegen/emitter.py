@@ -1,4 +1,4 @@
-"""A kernel as LLVM text with explicit vectors: its statements and loops.
+"""Emits a kernel as LLVM IR with explicit vectors: its statements and loops.
 
 Three rules replace an optimiser: ``placement`` says where an expression is computed, ``values``
 which lanes it has, ``memory`` that registers are values.

@@ -1,4 +1,4 @@
-"""Indices: scalars, and vectors where lanes differ in them."""
+"""Index arithmetic: scalars, and vectors where lanes differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of instructions: one row per operator of expressions.
+"""The LLVM IR of each operator of expressions, as a table.
 
 In a row ``{t}`` is the type of the operands, ``{s}`` its suffix in names of intrinsics, ``{b}``
 its bits, ``{r}`` the type of the result, ``{q}`` the suffix of that, ``{h}`` the type of halves of

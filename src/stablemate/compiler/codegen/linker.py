@@ -1,4 +1,4 @@
-"""Linking: objects to code without LLVM, so that a program from the disk cache starts at once.
+"""Links objects without LLVM, so that a program from the disk cache starts at once.
 
 Objects import nothing and are made for any address, so all that is left to do is to lay their
 sections side by side and to fill in the distances between them. That is known for ELF objects of

@@ -1,4 +1,4 @@
-"""Loading: objects into the process."""
+"""Loads objects into the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory: loads and stores; consecutive elements as vectors, others one by one.
+"""Loads and stores: consecutive elements as vectors, others one by one.
 
 Buffers in registers have constant indices once loops are unrolled and become values.
 """

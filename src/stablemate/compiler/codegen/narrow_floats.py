@@ -1,4 +1,4 @@
-"""Narrow floats and ``f32``: what reads and rounds them, as expressions of integers.
+"""Conversions between narrow floats and ``f32``, as integer expressions.
 
 ``decode`` makes the ``f32`` of bits; ``encode`` gives the bits of the nearest number of a format,
 ties to even. Formats without infinities hold NaN for what is too large, those without both the

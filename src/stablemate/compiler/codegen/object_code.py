@@ -1,4 +1,4 @@
-"""LLVM text to objects."""
+"""Assembles LLVM IR to objects."""
 
 from __future__ import annotations
 

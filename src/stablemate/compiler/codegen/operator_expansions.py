@@ -1,4 +1,4 @@
-"""Operators that a target has no instruction for, as expressions of those that it has.
+"""Expands operators for which a target has no instruction.
 
 LLVM would call a library for them, and objects import nothing.
 """

@@ -1,4 +1,4 @@
-"""Folds: values combined with others by a monoid, in the order that the nest states."""
+"""Emits reductions by a monoid, in the order that the loops specify."""
 
 from __future__ import annotations
 

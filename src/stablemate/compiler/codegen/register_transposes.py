@@ -1,4 +1,4 @@
-"""Squares: vectors that are transposed in registers; see ``nest.squares``."""
+"""Emits transposes of vectors in registers; see ``loops.register_transposes``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stretches of code, and the values that are known in them."""
+"""Code of one scope, and the values that are available in it."""
 
 from __future__ import annotations
 

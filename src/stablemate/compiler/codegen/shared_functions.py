@@ -1,4 +1,4 @@
-"""Functions that the kernels of a program have in common: outlined loops, each written once."""
+"""Functions that the kernels of a program share: outlined loops, each emitted once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values: instructions on registers, tables of constants, and what is rarely computed.
+"""Emits instructions on registers, tables of constants, and rarely executed paths.
 
 Against the index of the vector loop a value is uniform, and then a scalar, or it has one element
 per lane.

@@ -1,4 +1,4 @@
-"""Disk cache: compiled programs, one file each.
+"""The disk cache of compiled programs, one file each.
 
 A file is a mark, the digest of what follows, and the content. It appears whole or not at all. What
 is not whole is removed; so is what another user owns or could have written, and what is no regular

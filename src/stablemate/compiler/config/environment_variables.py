@@ -1,4 +1,4 @@
-"""Numbers that variables of the environment state."""
+"""Reads numeric environment variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machine: what the choice of kernels depends on besides the program."""
+"""The parameters of a machine on which the choice of kernels depends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options: what tests and users may ask of the compiler; none of them changes a result."""
+"""Compile options for tests and users; none of them changes a result."""
 
 from __future__ import annotations
 

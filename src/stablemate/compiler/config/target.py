@@ -1,4 +1,4 @@
-"""The machine that code is made for: its features, and how wide its vectors are."""
+"""The target of code generation: its features, and the width of its vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs with open sizes: compiled for each combination of shapes that they are called with."""
+"""Compiles programs with dynamic shapes for each combination of shapes they are called with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specialised: the functions of a module, for the types that one of them is called with."""
+"""The functions of a module, specialized for the argument types of one of them."""
 
 from __future__ import annotations
 

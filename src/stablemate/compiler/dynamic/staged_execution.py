@@ -1,4 +1,4 @@
-"""Staging: programs whose sizes depend on data, compiled part by part as sizes become known.
+"""Compiles programs whose sizes depend on data stage by stage, as sizes become known.
 
 The first part runs, the next one is compiled for the sizes that it gave, unless it was before.
 """

@@ -1,4 +1,4 @@
-"""Packing: tuples and tokens among what a program takes and gives.
+"""Flattens tuples and drops tokens among arguments and results.
 
 Native code has neither: a tuple is its parts, a token nothing.
 """

@@ -1,4 +1,4 @@
-"""Fusion: how operations are run, and for every value that is kept in memory the reason.
+"""Classifies operations by how they run, and decides which values are materialized.
 
 A value is kept if it is a result, if what takes it cannot ask for single elements, or if computing
 it again would cost more than a store and its loads. Everything else is computed where it is needed.

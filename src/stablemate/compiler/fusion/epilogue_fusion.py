@@ -1,4 +1,4 @@
-"""Absorption: dots and convolutions that store what is computed from their results, not those.
+"""Epilogue fusion: dots and convolutions store what is computed from their results.
 
 An operation is absorbed by a value through which all that is computed from its result passes,
 element by element: the kernel that makes the result ends with that value, where the value stands.

@@ -1,4 +1,4 @@
-"""Grouping: which of the operations that are launched share a kernel, and why others do not.
+"""Forms fusion groups: which operations share a kernel, and why others do not.
 
 Two groups join where one reads what the other makes at the place where loops stand, or where both
 read the same value there, unless something that is computed between them needs one and is needed by

@@ -1,4 +1,4 @@
-"""Positions: at which elements of other values the element of a value is computed."""
+"""Index maps: at which elements of other values the element of a value is computed."""
 
 from __future__ import annotations
 

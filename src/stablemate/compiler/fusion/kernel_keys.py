@@ -1,4 +1,4 @@
-"""Forms: what two operations have in common whose kernels differ only in the memory they work on.
+"""Keys of kernels that are equal but for the memory they work on (structural equality).
 
 Equal layers of a model are such operations. Their kernels are built once.
 """

@@ -1,4 +1,4 @@
-"""Launching: which operations share a kernel, and in which order kernels are launched."""
+"""Decides which operations share a kernel, and the order in which kernels are launched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reuse: which launch is the last one to read a value, so that its memory may be taken."""
+"""Liveness: which launch reads a value last, so that its memory may be reused."""
 
 from __future__ import annotations
 

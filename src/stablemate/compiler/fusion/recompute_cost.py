@@ -1,4 +1,4 @@
-"""Cost: what computing a value again costs, beside storing and loading it."""
+"""The cost of recomputing a value, compared with storing and loading it."""
 
 from __future__ import annotations
 

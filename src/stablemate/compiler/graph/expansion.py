@@ -1,4 +1,4 @@
-"""Parts: the operations that one operation is made of, in the graph."""
+"""Expands one operation of the graph into several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups: operations that share a kernel, and where their values stand in its loops."""
+"""Fusion groups: operations that share a kernel, and the positions of their values in its loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graph: a function as the compiler sees it, calls opened, every value with one name.
+"""The dataflow graph of a function: calls are inlined, every value has one name.
 
 graph = (argument*) { node* } -> (value*)
 node  = value* = operation(value*) { graph* }       regions see the values around them

@@ -1,4 +1,4 @@
-"""Contents: the tensor that memory holds for a value that is none."""
+"""The tensor type in memory of values that are not tensors."""
 
 from __future__ import annotations
 

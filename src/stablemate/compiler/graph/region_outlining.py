@@ -1,4 +1,4 @@
-"""Bodies: computations inside operations as functions of their own, so that they are compiled."""
+"""Outlines computations inside operations to functions, so that they are compiled."""
 
 from __future__ import annotations
 

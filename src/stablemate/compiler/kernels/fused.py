@@ -1,4 +1,4 @@
-"""Kernels of groups, by what their members are."""
+"""Kernels of fusion groups, by the kind of their members."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts: kernels with the values that they are handed; and who makes them for which operation."""
+"""Builds kernels with the values they receive; the registry of builders by operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random bits from counters: a loop over counters, of which each gives several elements.
+"""Counter-based random bits: a loop over counters, each of which yields several elements.
 
 Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011. The order in which
 outputs become elements, and how the state advances, is XLA's.

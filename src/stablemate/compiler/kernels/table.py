@@ -1,4 +1,4 @@
-"""All kernels: the modules that register them, and their table."""
+"""The table of all kernel builders."""
 
 from __future__ import annotations
 

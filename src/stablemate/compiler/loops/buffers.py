@@ -1,4 +1,4 @@
-"""Buffers: what kernels load from and store to."""
+"""Buffers: the memory that kernels load from and store to."""
 
 from __future__ import annotations
 

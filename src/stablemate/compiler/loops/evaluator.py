@@ -1,4 +1,4 @@
-"""Evaluation of kernels in Python: what the loop language means, without LLVM.
+"""Evaluates kernels in Python: defines what the loop language means, without LLVM.
 
 A value is a NumPy scalar, or an array with one element per lane of the vector loop around it.
 Parallel iterations run from the last to the first, and none may see what another has written.

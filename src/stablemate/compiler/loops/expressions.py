@@ -1,4 +1,4 @@
-"""Expressions, each made once: equal ones are the same object.
+"""Expressions of the loop language, hash-consed: equal ones are the same object.
 
 An expression of type ``index`` is a sum of integers times atoms, with the range of its values; it
 is simplified as it is made, so that composed index maps of reshapes, slices and transposes come

@@ -1,4 +1,4 @@
-"""Reach: the least and the greatest value that an index takes, by trying all of them.
+"""The minimum and maximum of an index expression, by enumeration.
 
 The range that an index carries is that of its parts, each by itself; where quotients and remainders
 of one index are added it may be wider than what is reached.

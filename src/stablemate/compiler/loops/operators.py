@@ -1,4 +1,4 @@
-"""The operations of expressions: one row says what it takes, what it gives and what it means.
+"""The operators of expressions: a row gives operand types, result type and meaning.
 
 Types are those of registers: ``i1 i8 i16 i32 i64 f32 f64`` and ``index``. Whether an integer is
 signed is a matter of the operation, as in LLVM. Narrow floats are kept as ``f32`` that the

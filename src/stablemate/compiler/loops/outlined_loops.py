@@ -1,4 +1,4 @@
-"""Outlines: loops as functions of memory and numbers, which many kernels have in common.
+"""Outlines loops to functions of memory and numbers that many kernels share.
 
 Tiles of matrices and images differ in strides and extents, hardly ever in anything else. Outlined,
 a loop is handed where its accesses begin, by how much they grow with each index, and how often

@@ -1,4 +1,4 @@
-"""Kernels as text."""
+"""Prints kernels as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Squares: vectors that are transposed by shuffles.
+"""Finds vectors that can be transposed in registers by shuffles.
 
 A square is stored by ``for i < m : unroll { for j < n : vector { store b[i + s * j] = value } }``:
 lanes are far apart in memory, the iterations of the outer loop are neighbours. It may be made of

@@ -1,4 +1,4 @@
-"""Identity: what two kernels have in common that are equal but for names.
+"""Structural keys of kernels that are equal but for names.
 
 Kernels of equal layers differ in nothing else, so their code is written and compiled once.
 """

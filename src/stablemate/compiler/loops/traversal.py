@@ -1,4 +1,4 @@
-"""Walking: what each part of an expression stands for, the deepest parts first."""
+"""Traverses expressions bottom-up."""
 
 from __future__ import annotations
 

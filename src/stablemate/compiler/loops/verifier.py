@@ -1,4 +1,4 @@
-"""Verifier: a kernel touches nothing outside its buffers, and its parts fit one another.
+"""Verifies kernels: they access nothing outside their buffers, and their types agree.
 
 Every index carries its range, so each access is compared once with the extent of its buffer; where
 the range is too wide to tell, all values are tried. What is wrong is an error of the compiler,

@@ -1,4 +1,4 @@
-"""Operations of arith, on scalars and on tensors of them: tables by name.
+"""Lowers operations of arith, on scalars and on tensors: tables by name.
 
 Integers have no sign of their own: an operation says how it takes their bits. Those of less than a
 byte are computed in bytes, and wrap; so do booleans, of which one bit counts.

@@ -1,4 +1,4 @@
-"""Operations on the bits of elements: bitcast_convert, reduce_precision."""
+"""Lowers operations on the bits of elements: bitcast_convert, reduce_precision."""
 
 from __future__ import annotations
 

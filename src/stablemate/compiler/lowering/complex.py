@@ -1,4 +1,4 @@
-"""Complex numbers: two values per element, the real and the imaginary part.
+"""Lowers complex numbers: two values per element, the real and the imaginary part.
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
 computed in ``f64``, where nothing overflows, and rounded once; those of ``complex<f64>`` have forms

@@ -1,4 +1,4 @@
-"""Conversions: numbers in another type, rounded once."""
+"""Lowers conversions: numbers in another type, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data movement whose indices are data: they are loaded, and clamped into the operand."""
+"""Lowers data movement whose indices are data: they are loaded and clamped."""
 
 from __future__ import annotations
 

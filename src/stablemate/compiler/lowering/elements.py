@@ -1,4 +1,4 @@
-"""Elements: the value of one element of a tensor, by asking the operation that makes it.
+"""The element of a tensor at an index, as an expression of the operation that defines it.
 
 Each operation that can be fused has a lowering: a function of the element's index that asks for
 elements of operands. Composing these functions is fusion.

@@ -1,4 +1,4 @@
-"""Elementwise operations on booleans, integers and real floats.
+"""Lowers elementwise operations on booleans, integers and real floats.
 
 A row gives, for each category of element types, the operation on registers. What narrow floats
 compute in a wider register is rounded once, by their representation.

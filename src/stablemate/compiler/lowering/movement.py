@@ -1,4 +1,4 @@
-"""Data movement: which element of an operand stands at an index of the result."""
+"""Lowers data movement: the operand element at each index of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantized elements: what they stand for, and the nearest ones to floats.
+"""Lowers quantized elements: the floats they represent, and the nearest ones to floats.
 
 Operations that compute with quantized tensors are three in the graph (see ``decompose``); here are
 the first and the last of them.

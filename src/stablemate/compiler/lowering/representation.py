@@ -1,4 +1,4 @@
-"""How elements are stored in memory, and how they are computed with.
+"""How elements are stored in memory, and the register types they are computed in.
 
 =============================  ===================  =================================
 element type                   a buffer holds       registers hold

@@ -1,4 +1,4 @@
-"""Violations: what checked native code reports, in words."""
+"""Describes the memory accesses that checked native code rejects."""
 
 from __future__ import annotations
 

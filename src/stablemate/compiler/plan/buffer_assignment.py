@@ -1,4 +1,4 @@
-"""Arena: where in one block of memory each local slot is."""
+"""Assigns each local buffer an offset in the arena."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Landing: values that would be copied into results in the end are in their memory all the time."""
+"""Writes values straight into result buffers instead of copying them at the end (copy elision)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluation of plans in Python: what the table of a program means, without LLVM.
+"""Evaluates plans in Python: defines what the steps of a program mean, without LLVM.
 
 Memory that nothing was written to yet holds no zeros.
 """

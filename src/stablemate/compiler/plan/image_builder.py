@@ -1,4 +1,4 @@
-"""Imaging: the image of a plan."""
+"""Builds the program image of a plan."""
 
 from __future__ import annotations
 

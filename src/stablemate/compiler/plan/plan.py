@@ -1,4 +1,4 @@
-"""Plan: which kernel runs when, on which buffers; a table of steps.
+"""The executable plan: which kernel runs when, on which buffers; a list of steps.
 
 plan = slot* step*
 step = launch(kernel, slots) | copy(slot, slot) | exchange(slot, slot) | jump(step)

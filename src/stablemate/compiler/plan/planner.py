@@ -1,4 +1,4 @@
-"""Planner: a graph as a plan."""
+"""Builds the plan of a graph."""
 
 from __future__ import annotations
 

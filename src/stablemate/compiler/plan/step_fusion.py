@@ -1,4 +1,4 @@
-"""Merging: neighbouring tiny steps of a loop share a launch.
+"""Fuses neighbouring tiny steps of a loop into one launch.
 
 A launch costs some nanoseconds; where a loop carries scalars and short vectors, that is as much as
 what it computes.

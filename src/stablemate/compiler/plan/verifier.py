@@ -1,4 +1,4 @@
-"""Verification of plans: memory is read after it was written, and nobody else's is written.
+"""Verifies plans: memory is read only after it was written, and no other value is overwritten.
 
 What is wrong is an error of the compiler, found before there is code. Sets of slots are integers,
 one bit a slot: a plan has many steps.

@@ -1,4 +1,4 @@
-"""Image: a plan as numbers, ready to be put into memory; what the disk cache keeps of a program.
+"""The program image: a plan as words that are ready to be loaded; the disk cache stores it.
 
 All words stand in one array: the records of the steps, then the arrays of pointers that launches
 hand to kernels, then the tables that choices look into. Where a word is an address, it is listed

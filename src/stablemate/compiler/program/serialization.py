@@ -1,4 +1,4 @@
-"""Stored: a compiled program as bytes: its image, its objects and its constants.
+"""Serializes a compiled program: its image, its objects and its constants.
 
 A line of JSON says what there is; arrays and objects follow it as they are in memory, each at a
 multiple of 64 bytes.

@@ -1,4 +1,4 @@
-"""Branches inside regions of single elements: both are computed, and one is taken."""
+"""Turns branches inside elementwise regions into selects: both sides are computed."""
 
 from __future__ import annotations
 

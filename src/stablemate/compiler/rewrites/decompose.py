@@ -1,4 +1,4 @@
-"""Decompose: operations on quantized and complex tensors as several on floats.
+"""Decomposes operations on quantized and complex tensors into several on floats.
 
 * Of quantized tensors an operation becomes three: operands are dequantized, it computes floats, and
   these are quantized. That is what the specification's ``dequantize_op_quantize`` says.

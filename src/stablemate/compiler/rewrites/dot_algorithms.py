@@ -1,4 +1,4 @@
-"""Algorithms of dots: operands rounded, or divided into components, and the dots of these.
+"""Implements dot algorithms: operands are rounded, or split into components that are multiplied.
 
 Source: StableHLO specification, dot_general, I8 to I14 (see ``dot_algorithms``).
 """

@@ -1,4 +1,4 @@
-"""Maps by computations that are no formula of single elements: a loop over the elements."""
+"""Turns maps whose computation is no elementwise expression into a loop over the elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invariants: what a loop carries and never changes is a value from outside.
+"""Replaces loop-carried values that never change by the values from outside the loop.
 
 Its memory is then read where it is, and not copied into that of the loop's state.
 """

@@ -1,4 +1,4 @@
-"""Unrolling: a loop that turns a few times over what is computed by elements is written out.
+"""Decides which loops are unrolled: few iterations over elementwise operations.
 
 Then its turns share a kernel, and what it carries never goes to memory: the rounds of Threefry are
 such a loop.

@@ -1,4 +1,4 @@
-"""Scalars: operations of arith and tensor as those on tensors that they are made of.
+"""Expands scalar operations of arith and tensor into tensor operations.
 
 A scalar is a tensor of no dimensions (see ``graph``), a buffer the tensor of its contents. What has
 no elements is a constant, whatever it is taken from.

@@ -1,4 +1,4 @@
-"""Simplify: what is computed once, or not at all, before kernels are chosen; all bits stay.
+"""Simplifies the graph before kernels are chosen; all bits are preserved.
 
 Composed index maps and constants in formulas are simplified where expressions are made. Here is
 what concerns whole tensors: equal kernels become one, small integers are evaluated, some operations

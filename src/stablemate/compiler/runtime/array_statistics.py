@@ -1,4 +1,4 @@
-"""Statistics of many arrays at once: in native code where it can be, else in NumPy; the same ones.
+"""Computes statistics of many arrays at once, in native code where possible, else with NumPy.
 
 A row of them has twelve words (``compiler.llvm.statistics``): how many elements, NaNs, infinities,
 negative infinities, zeros and denormals there are, the least and the greatest element that is no

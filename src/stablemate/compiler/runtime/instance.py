@@ -1,4 +1,4 @@
-"""Instance: a program in memory of its own, which runs one call at a time."""
+"""A program instance: a compiled program with memory of its own, which runs one call at a time."""
 
 from __future__ import annotations
 
@@ -110,7 +110,12 @@ class Instance:
         self.state[SLICE] = CLOCK.ticks
         self.entrance = np.array(
             [
-                *(self.taken.address, self.taken.count, self.result_rows.address, self.result_rows.count),
+                *(
+                    self.taken.address,
+                    self.taken.count,
+                    self.result_rows.address,
+                    self.result_rows.count,
+                ),
                 *(ITEMS, self.table, self.state_address),
             ],
             np.int64,

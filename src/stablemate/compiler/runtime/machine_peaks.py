@@ -1,4 +1,4 @@
-"""Peaks: what the machine can do at best, measured once and kept in the cache directory."""
+"""The peak performance of the machine, measured once and kept in the cache directory."""
 
 from __future__ import annotations
 

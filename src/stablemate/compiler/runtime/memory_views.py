@@ -1,4 +1,4 @@
-"""Views: what a request is about, as arrays on the memory where it stands."""
+"""Views of the memory of requests as arrays."""
 
 from __future__ import annotations
 

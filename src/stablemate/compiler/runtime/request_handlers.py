@@ -1,4 +1,4 @@
-"""Answers: what native code asks for, by the operations themselves."""
+"""Handles the requests of native code with the operations themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answering: what a program in memory needs of who answers its requests."""
+"""The interface between a program instance and the handlers of its requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pace: how long native code may run before Python looks whether there are signals."""
+"""How long native code may run before Python polls for signals."""
 
 from __future__ import annotations
 

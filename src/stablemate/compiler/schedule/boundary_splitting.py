@@ -1,4 +1,4 @@
-"""Borders: dimensions cut where guards on their indices change their answer.
+"""Splits dimensions where guards on their indices change value.
 
 Padding and concatenation ask of every element where it comes from. Between two cuts all elements
 give the same answer, so that a piece has no guard left: what stands in the middle of a stencil is

@@ -1,4 +1,4 @@
-"""Folds of columns: neighbouring results in lanes, each one element after the other."""
+"""Reduces columns: neighbouring results in vector lanes, each in sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks: how a launch is cut into pieces that threads may take.
+"""Splits a launch into chunks for threads.
 
 A piece is worth 20 microseconds to 5 milliseconds of one thread, by an estimate from what the
 kernel does: how often each expression is computed and how many bytes it moves. That is two to three

@@ -1,4 +1,4 @@
-"""Folding: the loops of reductions, by the order in which they combine elements."""
+"""The loops of reductions, by the order in which they combine elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders of folds: how a reduction combines elements, a matter of its shape alone.
+"""The order in which a reduction combines elements; it depends on its shape alone.
 
 Neither what is fused with it, nor how wide vectors are, nor how many threads work changes the
 order, and so none of them changes a bit of the result.

@@ -1,4 +1,4 @@
-"""Schedule: how a kernel loops. The only place that chooses loops, widths and chunks."""
+"""Schedules a kernel; the only place that chooses loops, vector widths and chunks."""
 
 from __future__ import annotations
 

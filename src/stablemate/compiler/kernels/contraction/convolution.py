@@ -1,4 +1,4 @@
-"""Convolutions: sums of products in register tiles, of points of the result by its features.
+"""Convolutions: sums of products in register tiles, of output points by output features.
 
 The image is read where it is if no window leaves it and its neighbours are well apart, else copied
 with its padding, features last. The kernel is read where it is if its output features are

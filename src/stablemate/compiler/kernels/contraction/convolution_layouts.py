@@ -1,4 +1,4 @@
-"""Images, kernels and results of convolutions: which element stands for which number.
+"""Operand layouts of convolutions: which element has which index.
 
     result[g, b, p..., o] = sum over k..., c of image[g, b, p * stride + k * dilation, c]
                                                 * kernel[g, k..., c, o]

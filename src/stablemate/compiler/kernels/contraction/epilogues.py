@@ -1,4 +1,4 @@
-"""Endings: what is stored of the elements of a dot or a convolution once their sums are complete.
+"""Epilogues of dots and convolutions: what is stored once a sum is complete.
 
 That is the result, or a value that is computed from it element by element: then the result itself
 never stands in memory. Sums are rounded to the type of the result first, so that bits do not

@@ -1,4 +1,4 @@
-"""Streams: few rows times a large matrix, which is read once, in the order of memory.
+"""Few rows times a large matrix (gemv), which is read once, in memory order.
 
 The sums of a block of columns stay in the nearest cache; each pass over them adds the products of
 several steps of the depth.

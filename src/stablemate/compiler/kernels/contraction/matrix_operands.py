@@ -1,4 +1,4 @@
-"""Operands of dots as matrices: read where they are, or copied into memory of a better order."""
+"""Operands of dots as matrices: read in place, or packed into a better layout."""
 
 from __future__ import annotations
 

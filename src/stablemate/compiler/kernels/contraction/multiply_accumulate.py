@@ -1,4 +1,4 @@
-"""Sums of products: the arithmetic of dots and convolutions."""
+"""Multiply-accumulate: the arithmetic of dots and convolutions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Register tiles: blocks of results whose sums of products stay in registers.
+"""Register tiles: blocks of results whose sums stay in registers.
 
 A tile is ``rows`` results by ``vectors`` vectors of results. Each step of the depth takes one
 element per row and one vector per column block, and multiplies each with each.

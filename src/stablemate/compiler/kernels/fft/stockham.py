@@ -1,4 +1,4 @@
-"""Passes of a Fourier transform, each with one factor of the length.
+"""Stockham passes of a Fourier transform, each with one factor of the length.
 
 They take it in Stockham's order, in which results come out sorted. Many rows are transformed at a
 time, one in each lane, so that no lane ever needs another one. A pass goes from one memory close at

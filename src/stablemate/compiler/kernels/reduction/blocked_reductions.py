@@ -1,4 +1,4 @@
-"""Kernels of long folds: partial results of blocks, worked on at the same time, and their fold.
+"""Long reductions in blocks: partial results that are computed in parallel and then combined.
 
 Blocks have a fixed length, so that the number of threads changes no bit.
 """

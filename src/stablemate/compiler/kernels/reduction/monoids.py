@@ -1,4 +1,4 @@
-"""Monoids: which reductions combine elements by one operation on registers."""
+"""Monoids: the reductions that combine elements with one associative operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folds in order: any combination of values, one element after the other, in lanes of results."""
+"""Sequential reductions by any computation, in vector lanes of results."""
 
 from __future__ import annotations
 

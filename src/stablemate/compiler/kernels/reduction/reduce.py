@@ -1,4 +1,4 @@
-"""Reductions: by a monoid in any order, else in order."""
+"""Reductions: by a monoid in any order, else in sequence."""
 
 from __future__ import annotations
 

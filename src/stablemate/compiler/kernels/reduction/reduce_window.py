@@ -1,4 +1,4 @@
-"""Folds of windows. Windows that are all prefixes of a dimension are folded in one pass."""
+"""Reductions of windows; windows that are prefixes of a dimension are reduced in one pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of rows: folds and what is computed from their results, row by row.
+"""Kernels of rows: reductions, and what is computed from their results, row by row.
 
 A row is what the folds of a group reduce for one of their results. Its elements are walked in
 phases: what needs the result of a fold belongs to a later one. What a later phase reads is staged

@@ -1,4 +1,4 @@
-"""What makes the kernels of groups: operations of one shape, and folds of it, in the same loops."""
+"""Kernels of groups of equal shape: elementwise operations and reductions in the same loops."""
 
 from __future__ import annotations
 

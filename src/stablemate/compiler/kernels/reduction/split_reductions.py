@@ -1,4 +1,4 @@
-"""Long folds in order: pieces of a row, each from its first element, and then their results.
+"""Split reductions: segments of a row, each reduced in sequence, and then their results.
 
 The initial values take part once, on the left of all. Pieces are neighbours of one another in
 lanes, so that elements stay in order whatever combines them.

@@ -1,4 +1,4 @@
-"""Histograms: many single updates of a small tensor, by several threads.
+"""Many single updates of a small tensor, by several threads with partial histograms.
 
 Updates are cut into pieces, as many for any number of threads; each piece combines its own in
 memory of its own, and these are combined with the tensor in order.

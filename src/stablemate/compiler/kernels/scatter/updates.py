@@ -1,4 +1,4 @@
-"""Updates: tensors of which some elements change. Where the old one is not needed, in place."""
+"""Updates of some elements of a tensor, in place where the old value is not needed."""
 
 from __future__ import annotations
 

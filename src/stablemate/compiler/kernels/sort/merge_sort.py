@@ -1,4 +1,4 @@
-"""Merges: a stable sort by any comparator that computes by elements.
+"""Stable merge sort by any comparator that is an elementwise expression.
 
 Runs of 1, 2, 4, ... elements are merged from one row of places to another. One loop runs through
 all elements of a row: where two new runs begin, it sets the places of their heads; then it takes

@@ -1,4 +1,4 @@
-"""Selection: the first few elements of an order, without sorting the others.
+"""Selection: the first elements of an order, without sorting the others.
 
 The keys of the best so far are kept in order. A block of keys is looked at as a whole: where the
 least of them comes behind all that are kept, none of its elements does anything. An element that

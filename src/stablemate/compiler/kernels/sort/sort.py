@@ -1,4 +1,4 @@
-"""Sort: keys whose bits have the comparator's order, distributed by one digit after the other.
+"""Radix sort: keys whose bits have the comparator's order, distributed digit by digit.
 
 Each pass is stable, so the last key is sorted by first and the least digit of a key before the
 others. What moves is the key and the place that its element had; the elements follow at the end.

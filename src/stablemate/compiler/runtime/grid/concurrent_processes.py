@@ -1,4 +1,4 @@
-"""Abreast: native code of several processes at the same time, each on a thread of the pool.
+"""Runs native code of several processes concurrently, each on a thread of the pool.
 
 A process that has a thread for itself runs all chunks of its kernels there: results are the same
 for any number of threads. This takes no time for handing out chunks, and kernels that are not cut

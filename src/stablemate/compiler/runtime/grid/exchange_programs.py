@@ -1,4 +1,4 @@
-"""Carrying: the steps of an exchange among ranks as a program that native code runs by itself."""
+"""Exchanges among ranks as programs that native code runs by itself."""
 
 from __future__ import annotations
 

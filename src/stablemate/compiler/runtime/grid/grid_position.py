@@ -1,4 +1,4 @@
-"""Standing: where a program in memory stands among the processes of its grid."""
+"""The position of a program instance among the processes of its grid."""
 
 from __future__ import annotations
 

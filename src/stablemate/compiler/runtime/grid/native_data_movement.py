@@ -1,4 +1,4 @@
-"""Moving by native code: large arrays are copied and combined by all threads of the pool."""
+"""Copies and combines large arrays with all threads of the pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds: what processes have exchanged once, native code exchanges again by itself.
+"""Replays in native code what processes have exchanged once.
 
 Where all processes of a grid stand at one collective operation, what is moved follows from where
 each of them stands, and from the memory of its operands and results. If they have stood so before,

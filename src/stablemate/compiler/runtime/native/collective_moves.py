@@ -1,4 +1,4 @@
-"""Kernels that move and combine bytes for collective operations, in LLVM text.
+"""Kernels that move and combine bytes for collective operations, in LLVM IR.
 
 ``copy_pieces`` copies rows of bytes. A fold combines arrays of one type, neighbours first, as
 ``fold_by`` does, and writes the result to as many places as are wanted; its text is made for a

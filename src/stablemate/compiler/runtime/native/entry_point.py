@@ -1,4 +1,4 @@
-"""Entry: checks in native code that arrays are as a program takes them, and reads where they are.
+"""The native entry point: checks that arrays fit the program, and reads their addresses.
 
 What NumPy keeps of an array is laid out as it has been since its first version; where Python is
 built otherwise, ``reads_arrays`` finds out and arguments are checked in Python.

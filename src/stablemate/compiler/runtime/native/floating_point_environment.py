@@ -1,4 +1,4 @@
-"""Rounding: native code rounds to nearest, keeps denormals and raises no traps, whoever calls it.
+"""Sets the floating-point environment: round to nearest, keep denormals, raise no traps.
 
 A thread has settings for floats of its own. Libraries that were compiled for speed change them when
 they are loaded, and threads that begin later inherit them: results would depend on the thread that

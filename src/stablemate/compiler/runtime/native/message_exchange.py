@@ -1,4 +1,4 @@
-"""Programs of an exchange among ranks, in LLVM: messages go and come without leaving native code.
+"""Exchange programs among ranks, in LLVM IR: messages are sent and received in native code.
 
 The engine's functions are called by their addresses. A program is a head of eight words, then steps
 of eight words each:

@@ -1,4 +1,4 @@
-"""Two kernels that do nothing but reach a limit of the machine, in LLVM text.
+"""Two kernels that reach a limit of the machine, in LLVM IR.
 
 ``triad(a, b, c, n)`` is ``a[i] = b[i] + 3 * c[i]`` for n floats; ``multiply_add(out, n)`` runs n
 times over as many accumulators as keep the units busy that multiply and add.

@@ -1,4 +1,4 @@
-"""The runtime: the native loop, the thread pool and the entry, as one object made once per process.
+"""The runtime object: step loop, thread pool and entry point, compiled once per process.
 
 The pool's workers are threads of the system that know nothing of Python. They start with the first
 program that has work for them, sleep when there is none, and end with the process; after a fork

@@ -1,4 +1,4 @@
-"""Statistics of arrays in one pass, in LLVM text; many arrays in one call.
+"""Statistics of many arrays in one pass, in LLVM IR.
 
 ``survey(operands, count, items, codes, kinds, rows, array)`` reads a tuple of arrays and NumPy
 scalars, whose items begin at byte ``items``. The code of each, a byte, says which row of ``kinds``

@@ -1,4 +1,4 @@
-"""The native loop that walks the table of a plan.
+"""The native loop that interprets the steps of a plan.
 
 A record of the table has eight words:
 

@@ -1,4 +1,4 @@
-"""The thread pool, in LLVM: one job at a time, cut into chunks, drained by all who are free.
+"""The thread pool, in LLVM IR: one job at a time, split into chunks that free threads take.
 
 A job is a record of the table. Everything about who may take which chunk is in one word, the
 ticket: generation (16 bits), threads (8), chunks (20), next chunk (20). A thread takes a chunk by
