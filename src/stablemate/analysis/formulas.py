@@ -140,7 +140,7 @@ def every_element(operation: Operation) -> Sequence[int]:
 
 def every_operand(operation: Any) -> Sequence[int]:
     """Once for each element of each operand: what one process adds to the others."""
-    return (sum(size_of(each) for each in operation.operands),)
+    return (sum(size_of(operand) for operand in operation.operands),)
 
 
 def every_update(operation: Any) -> Sequence[int]:

@@ -50,10 +50,10 @@ def explain(what: str) -> Explanation:
 
 def run_example(example: Example) -> Sequence[Section]:
     """The example with what it gives, by the interpreter."""
-    found = results_of(example)
+    results = results_of(example)
     shown = [Section(EXAMPLE, text=example.text, verbatim=True)]
-    if found:
-        texts = [array_text(each) for each in found]
+    if results:
+        texts = [array_text(result) for result in results]
         shown.append(Section(RESULT, text="\n".join(texts), verbatim=True))
     return shown
 

@@ -287,7 +287,7 @@ def stated_types(types: str | Sequence[str | Type]) -> list[Type]:
     """
     parts = [types] if isinstance(types, str) else types
     try:
-        return [t for each in parts for t in types_in(each)]
+        return [t for part in parts for t in types_in(part)]
     except ParseError as error:
         raise ArgumentValueError(error.diagnostics) from None
 

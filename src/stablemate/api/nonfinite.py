@@ -56,16 +56,16 @@ def find_nan(
         ArgumentError: An argument does not fit, or there is no such kind.
     """
     kinds = (find,) if isinstance(find, str) else tuple(find)
-    unknown = [each for each in kinds if each not in KINDS]
+    unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown or not kinds:
         known = ", ".join(KINDS)
         raise ArgumentValueError(f"nothing is called {', '.join(unknown) or ''!r}; known: {known}")
     module = source if isinstance(source, Module) else load(source)
 
     def watched(site: Site) -> bool:
-        types = [each.type for each in site.operation.results]
-        tensors = [each for each in types if isinstance(each, TensorType)]
-        return "overflow" in kinds or any(has_signs(each.element_type) for each in tensors)
+        types = [result.type for result in site.operation.results]
+        tensors = [value_type for value_type in types if isinstance(value_type, TensorType)]
+        return "overflow" in kinds or any(has_signs(tensor.element_type) for tensor in tensors)
 
     observation = observed(
         module, backend=backend, entry=entry, limits=limits or DEFAULT_LIMITS, threads=threads,

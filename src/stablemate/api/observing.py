@@ -15,7 +15,7 @@ from stablemate.api.runnable import Runnable, call
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import Executable
-from stablemate.execution.observe.listener import Audience
+from stablemate.execution.observe.listener import GridListener
 from stablemate.execution.streams import Streams
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
@@ -39,7 +39,7 @@ class Observed:
 
     def run(
         self,
-        listener: Audience,
+        listener: GridListener,
         *arguments: Any,
         grid: Grid | None = None,
         keywords: Mapping[str, Any] | None = None,
@@ -104,9 +104,14 @@ def observed(
 
     if is_native:
         module = instrumented(module, signature.name, is_watched, operands=operands)
-        functions: Mapping[str, Operation] = compiler.Specialised(lambda: module, signature.name)
+        functions: Mapping[str, Operation] = compiler.SpecializedFunctions(
+            lambda: module, signature.name
+        )
     else:
-        functions = {each.symbol: each for each in function_operations(module)}
+        functions = {
+            function_operation.symbol: function_operation
+            for function_operation in function_operations(module)
+        }
     interpreted = InterpretedExecutable(
         functions,
         signature,

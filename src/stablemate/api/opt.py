@@ -61,8 +61,8 @@ def until(steps: Sequence[Step], stop_after: str | None) -> Sequence[Step]:
     """
     if stop_after is None:
         return steps
-    for number, each in enumerate(steps, 1):
-        if stop_after in (each.name, *each.definition.aliases):
+    for number, step in enumerate(steps, 1):
+        if stop_after in (step.name, *step.definition.aliases):
             return steps[:number]
-    names = ", ".join(each.name for each in steps) or "none"
+    names = ", ".join(step.name for step in steps) or "none"
     raise ArgumentValueError(f"cannot stop after {stop_after}: the passes are {names}")

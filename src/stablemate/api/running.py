@@ -11,7 +11,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.api.sharing import Sharing, Ways, is_for_pieces, is_global, of_global, of_pieces
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.execution.executable import CARRIERS, ORDERS, run_programs
+from stablemate.execution.executable import BACKENDS, ORDERS, run_programs
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.ir.grid import Grid
@@ -28,7 +28,7 @@ def run_grid(
     replicas: int | None = None, partitions: int | None = None, *, entry: str | None = None,
     backend: str = DEFAULT_BACKEND,
     max_iterations: int | None = None, streams: Streams | None = None,
-    probe_dir: str | os.PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
+    probe_dir: str | os.PathLike[str] | None = None, seed: int = 0, carrier: str = BACKENDS[0],
     gather: bool = False, partition: bool | None = None, whole: bool = False,
     reduce_order: str = ORDERS[0],
 ) -> list[Any]:  # fmt: skip
@@ -88,8 +88,8 @@ def run_grid(
         modules = [module_of(each) for each in cast("Sequence[Readable | Module]", source)]
         grid = grid_of_programs(len(modules), replicas, partitions)
         made = [
-            each.executable(entry, backend=backend, max_iterations=max_iterations)
-            for each in modules
+            module.executable(entry, backend=backend, max_iterations=max_iterations)
+            for module in modules
         ]
         return run_programs(
             made if len(made) == grid.size else made * grid.num_replicas, arguments, grid,
@@ -111,7 +111,7 @@ def run_grid(
     own = None if runs is not module else entry
     executable = runs.executable(own, backend=backend, max_iterations=max_iterations)
     if sharing is not None:
-        taken = [each.type for each in executable.signature.arguments]
+        taken = [argument.type for argument in executable.signature.arguments]
         arguments = sharing.pieces(arguments, grid, taken)
     given = executable.run_grid(
         arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed, carrier=carrier,

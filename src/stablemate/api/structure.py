@@ -35,9 +35,9 @@ def diff(a: Readable | Module, b: Readable | Module) -> Diff:
         UnsupportedError: HLO that is to be translated has no form in StableHLO.
     """
     programs = [loaded(a), loaded(b)]
-    as_hlo = all(isinstance(each, HloModule) for each in programs)
+    as_hlo = all(isinstance(program, HloModule) for program in programs)
     with without_garbage_collection():
-        return difference_of(*(outline(each, as_hlo=as_hlo) for each in programs))
+        return difference_of(*(outline(program, as_hlo=as_hlo) for program in programs))
 
 
 def fingerprint(source: Readable | Module, *, ignore: Collection[str] = ()) -> Fingerprint:

@@ -95,10 +95,10 @@ def trace(
         if recorder.latest is None:
             raise  # it has not begun
         failure = error
-    found = trace_of(recorder, name, backend, results, failure)
+    trace = trace_of(recorder, name, backend, results, failure)
     if store is not None:
-        found.save(store.path)
-    return found
+        trace.save(store.path)
+    return trace
 
 
 def kept(keep: bool | str) -> Callable[[Place], bool] | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stablemate.api.program import Program
-from stablemate.atomic_files import write_whole
+from stablemate.atomic_files import write_atomically
 from stablemate.explorer.document import document_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.model_explorer import collection_of
@@ -58,7 +58,7 @@ class View:
             OSError: It cannot be written.
         """
         target = Path(path)
-        write_whole(target, lambda stream: stream.write(self.html.encode()))
+        write_atomically(target, lambda stream: stream.write(self.html.encode()))
         return target
 
     def to_json(self) -> str:

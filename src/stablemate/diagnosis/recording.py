@@ -152,4 +152,4 @@ def recorded(
 
 def arrays(values: Sequence[Any]) -> list[Any]:
     """Values as arguments: tokens as they are, all else as arrays."""
-    return [None if each is None else np.asarray(each) for each in values]
+    return [None if value is None else np.asarray(value) for value in values]

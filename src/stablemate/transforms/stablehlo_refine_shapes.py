@@ -140,7 +140,11 @@ class ModuleRefinement:
 
 def without_uncalled(module: Module, names: Collection[str]) -> Module:
     """The module without those of the named functions that are private and not called."""
-    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    functions = {
+        operation.symbol: operation
+        for operation in module.body.operations
+        if isinstance(operation, FuncOp)
+    }
     private = {name for name in names if functions[name].sym_visibility == "private"}
     reached = reached_from([name for name in functions if name not in private], functions)
     if reached >= private:
@@ -182,7 +186,7 @@ class FunctionRefinement:
         signature = FunctionType(use.types, tuple(value.type for value in returned))
         attributes = function_attributes(function, name, dropped)
         attributes["function_type"] = FUNCTION_TYPE.attribute(signature)
-        made = FuncOp(
+        func_op = FuncOp(
             (),
             (),
             attributes,
@@ -192,7 +196,7 @@ class FunctionRefinement:
             span=function.span,
             parts=function.parts,
         )
-        return made, [self.known.get(value) for value in returned]
+        return func_op, [self.known.get(value) for value in returned]
 
     def learn(self, old: Value[Any], known: Any, value_type: Type, builder: Builder) -> None:
         """Puts a constant in the place of a value that is known."""
@@ -200,9 +204,9 @@ class FunctionRefinement:
 
     def constant(self, known: Any, value_type: Type, builder: Builder) -> Value[Any]:
         """A new constant."""
-        made = constant_of(known, value_type, builder)
-        self.known[made] = known
-        return made
+        constant = constant_of(known, value_type, builder)
+        self.known[constant] = known
+        return constant
 
     # ---- operations
 

@@ -57,7 +57,9 @@ def operation_page(name: str) -> Explanation:
         *table("Notes", notes(name, cls)),
         *table("Elsewhere", elsewhere(name)),
     ]
-    labels = [f"{name}/{each.label.replace(' ', '-')}" for each in definition.constraints[:3]]
+    labels = [
+        f"{name}/{constraint.label.replace(' ', '-')}" for constraint in definition.constraints[:3]
+    ]
     return Explanation(name, "operation", summary, tuple(sections), tuple(labels), source_of(name))
 
 

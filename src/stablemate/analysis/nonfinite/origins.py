@@ -60,7 +60,7 @@ def fixed_operations(top: Operation) -> Iterator[Operation]:
     """The operations that compute with constants only."""
     fixed: set[Value[Any]] = set()
     for operation in top.walk():
-        if is_pure(operation) and all(each in fixed for each in operation.operands):
+        if is_pure(operation) and all(operand in fixed for operand in operation.operands):
             fixed.update(operation.results)
             yield operation
 

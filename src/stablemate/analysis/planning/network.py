@@ -103,7 +103,7 @@ class Network:
     def flat(self, members: Sequence[int]) -> tuple[int, ...]:
         """The shape of a group that no level divides evenly."""
         for i, level in enumerate(self.levels):
-            if level.size is None or len({each // level.size for each in members}) == 1:
+            if level.size is None or len({member // level.size for member in members}) == 1:
                 return (1,) * i + (len(members),)
         raise AssertionError("the network joins all processes: check")
 

@@ -117,9 +117,9 @@ class Making:
 
     def body(self, block: Block) -> Body:
         """The body of a block."""
-        body = Body([self.type_text(each.type) for each in block.arguments])
+        body = Body([self.type_text(argument.type) for argument in block.arguments])
         self.slots.update(zip(block.arguments, body.arguments, strict=True))
-        body.items = [self.item(each) for each in block.operations]
+        body.items = [self.item(operation) for operation in block.operations]
         return body
 
     def facts_of(self, operation: Operation) -> Iterator[tuple[str, Fact]]:

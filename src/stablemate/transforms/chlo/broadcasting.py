@@ -114,7 +114,7 @@ def broadcast(
     shapes = [value.type.shape for value in values]
     formula = "Sizes of dimensions that meet are equal or 1"
     require(operation, chlo.sizes_broadcast(types), "", formula, shapes=shapes)
-    if all(each.is_static for each in types):
+    if all(value_type.is_static for value_type in types):
         wanted, extents = chlo.broadcast_type(types), None
     else:
         wanted, extents = result, extents_of(builder, values, places, result.rank)

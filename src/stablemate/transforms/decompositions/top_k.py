@@ -40,7 +40,10 @@ def custom_top_k(functions: Mapping[str, FuncOp]) -> Pattern:
             return None
         if not all(isinstance(v.type, TensorType) and v.type.is_static for v in values):
             return None
-        computations = [functions.get(each) for each in operation.called_computations]
+        computations = [
+            functions.get(called_computation)
+            for called_computation in operation.called_computations
+        ]
         return TARGETS[target](operation, computations, builder)
 
     return replaced
@@ -135,11 +138,11 @@ def comparator_of(function: FuncOp | None) -> Region | None:
     if function is None or len(function.body.blocks) != 1:
         return None
     rewriting, old = Rewriting({}), function.body.block
-    new = Block([each.type for each in old.arguments])
+    new = Block([argument.type for argument in old.arguments])
     rewriting.values.update(zip(old.arguments, new.arguments, strict=True))
-    for each in old.operations[:-1]:
-        rewriting.place(each, new)
-    returned = [rewriting.values.get(each, each) for each in old.terminator.operands]
+    for operation in old.operations[:-1]:
+        rewriting.place(operation, new)
+    returned = [rewriting.values.get(operand, operand) for operand in old.terminator.operands]
     Builder(new).create(Return, values=returned)
     return Region([new])
 

@@ -185,7 +185,7 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
     def placement(sharding: Any, value_type: Type) -> Placement:
         if not sharding.dimensions:
             return whole(rank_of(value_type))
-        lists = [merged_axes(each.axes, sizes) for each in sharding.dimensions]
+        lists = [merged_axes(dimension.axes, sizes) for dimension in sharding.dimensions]
         return Placement(tuple(tuple(p for p in axes if p.name in manual) for axes in lists))
 
     rewriting = Rewriting({})

@@ -38,7 +38,7 @@ class Devices:
 
     def groups(self, axes: Sequence[AxisRange]) -> list[tuple[int, ...]]:
         """The devices that differ along these axes only, in the order of their places."""
-        parts = [AxisPart(each.name, each.start, each.size) for each in axes]
+        parts = [AxisPart(axis.name, axis.start, axis.size) for axis in axes]
         return mesh_axes_groups(self.sizes, parts, self.ids)
 
     def flattened_groups(self, axes: Sequence[AxisRange]) -> list[list[int]]:
@@ -81,4 +81,4 @@ class Devices:
     def holdings(self, placement: Placement) -> list[tuple[int, ...]]:
         """The number of the piece along each dimension, for each device."""
         positions = [self.positions(axes) for axes in placement.dimensions]
-        return [tuple(each[device] for each in positions) for device in range(self.count)]
+        return [tuple(position[device] for position in positions) for device in range(self.count)]

@@ -83,7 +83,7 @@ class FactorAxes:
 
     def divide(self, factor: int, axes: Axes) -> None:
         """Divides a factor by axes that no other factor has."""
-        others = [part for f, each in self.axes.items() if f != factor for part in each]
+        others = [part for f, axis in self.axes.items() if f != factor for part in axis]
         free = apart_start(axes, others)
         if free and starts_with(free, self.axes.get(factor, ())):
             self.axes[factor] = free
@@ -149,12 +149,12 @@ def divided(
     Raises:
         UnsupportedError: An operand is divided as the operation cannot be.
     """
-    found = FactorAxes(operation, rule)
+    factor_axes = FactorAxes(operation, rule)
     order = sorted(range(len(placements)), key=lambda i: -bytes_of(operation, i))
     for reducing in (False, True):
         for i in order:
-            found.follow(i, placements[i], reducing=reducing)
-    return found
+            factor_axes.follow(i, placements[i], reducing=reducing)
+    return factor_axes
 
 
 def bytes_of(operation: Operation, operand: int) -> int:

@@ -219,9 +219,9 @@ class Mover:
 
     def place(self, axes: Axes, size: int) -> Value[Any]:
         """Where the device's piece of this size begins, along some axes: computed once."""
-        known = self.places.get((axes, size))
-        if known is not None:
-            return known
+        place = self.places.get((axes, size))
+        if place is not None:
+            return place
         numbers = np.array(self.devices.positions(axes), np.int32) * size
         if not numbers.any():
             found = self.constant(np.array(0, np.int32))

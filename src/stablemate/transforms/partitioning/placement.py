@@ -70,7 +70,7 @@ def whole(rank: int) -> Placement:
 
 def text_of(axes: Iterable[AxisRange]) -> str:
     """``"x", "y":(1)2``: axes as Shardy spells them."""
-    return ", ".join(spelled(each) for each in axes)
+    return ", ".join(spelled(axis) for axis in axes)
 
 
 def spelled(part: AxisRange) -> str:

@@ -62,7 +62,7 @@ def folded(operation: Operation, builder: Builder, limit: int) -> Value[Any] | N
         return None
     try:
         with np.errstate(all="ignore"):
-            arrays = [each.array for each in literals if each is not None]
+            arrays = [literal.array for literal in literals if literal is not None]
             data = np.asarray(operation.prepare(())(*arrays))
     except StablemateError:
         return None

@@ -103,7 +103,9 @@ def holds_vhlo(module: Module) -> bool:
     pending: list[Operation] = [module.operation]
     while pending:
         for region in pending.pop().regions:
-            for operation in (each for block in region.blocks for each in block.operations):
+            for operation in (
+                operation for block in region.blocks for operation in block.operations
+            ):
                 if isinstance(operation, VhloOp):
                     return True
                 if isinstance(operation, ModuleOp):
