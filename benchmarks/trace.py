@@ -18,7 +18,7 @@ from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.tracing.recorder import Recorder
-from stablemate.api.observing import observed
+from stablemate.api.inspection.observing import observed
 from stablemate.cli.input.arguments import random_array
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import TensorType

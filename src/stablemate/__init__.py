@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from stablemate.analysis.structure.fingerprint import Fingerprint
     from stablemate.analysis.tracing.trace import load_trace
     from stablemate.api.builder import XlaBuilder
-    from stablemate.api.costs import cost
-    from stablemate.api.debugging import debug
-    from stablemate.api.explain import explain
+    from stablemate.api.inspection.costs import cost
+    from stablemate.api.inspection.debugging import debug
+    from stablemate.api.inspection.explain import explain
+    from stablemate.api.inspection.nonfinite import find_nan
+    from stablemate.api.inspection.opt import opt
+    from stablemate.api.inspection.structure import diff, fingerprint
+    from stablemate.api.inspection.tracing import trace
+    from stablemate.api.inspection.viewing import View, view
     from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module, compile
-    from stablemate.api.nonfinite import find_nan
-    from stablemate.api.opt import opt
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
-    from stablemate.api.structure import diff, fingerprint
-    from stablemate.api.tracing import trace
-    from stablemate.api.viewing import View, view
     from stablemate.bridges.jax import from_jax, jit
     from stablemate.bridges.torch import from_torch
     from stablemate.diagnosis.bisection import bisect
@@ -95,31 +95,31 @@ HOMES: Final = {
     "TargetCall": "execution.custom_calls.call",
     "UnsupportedError": "diagnostics.errors",
     "VerifyError": "diagnostics.errors",
-    "View": "api.viewing",
+    "View": "api.inspection.viewing",
     "XlaBuilder": "api.builder",
     "bisect": "diagnosis.bisection",
     "compare": "diagnosis.comparison",
     "compare_traces": "diagnosis.traces",
     "compile": "api.module",
-    "cost": "api.costs",
+    "cost": "api.inspection.costs",
     "custom_call": "execution.custom_calls.registry",
-    "debug": "api.debugging",
-    "diff": "api.structure",
-    "explain": "api.explain",
-    "fingerprint": "api.structure",
-    "find_nan": "api.nonfinite",
+    "debug": "api.inspection.debugging",
+    "diff": "api.inspection.structure",
+    "explain": "api.inspection.explain",
+    "fingerprint": "api.inspection.structure",
+    "find_nan": "api.inspection.nonfinite",
     "from_jax": "bridges.jax",
     "from_torch": "bridges.torch",
     "jit": "bridges.jax",
     "load": "api.loading",
     "load_trace": "analysis.tracing.trace",
-    "opt": "api.opt",
+    "opt": "api.inspection.opt",
     "profile": "analysis.profile",
     "reduce": "diagnosis.reduction",
     "run": "api.running",
     "run_grid": "api.running",
-    "trace": "api.tracing",
-    "view": "api.viewing",
+    "trace": "api.inspection.tracing",
+    "view": "api.inspection.viewing",
 }
 
 __all__ = [

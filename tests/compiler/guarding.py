@@ -94,6 +94,6 @@ def guarded(
         fenced(shape, dtype, dtype.itemsize, at_end=at_end) for shape, dtype in instance.types
     ]
     instance.take(given)
-    instance.write(instance.made, results)
+    instance.write(instance.result_rows, results)
     instance.run(given, results)
     return [np.array(each) for each in results]

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.api.observing import observed
-from stablemate.compiler.config.disk_cache import MARK, Cache
+from stablemate.api.inspection.observing import observed
+from stablemate.compiler.config.disk_cache import MAGIC, Cache
 from stablemate.diagnostics.errors import LimitError
 from stablemate.execution.observe.listener import Computed
 from stablemate.formats import recognition
@@ -143,7 +143,7 @@ def test_of_a_damaged_file_nothing_is_taken(tmp_path: Path) -> None:
             assert not path.exists()
     path.write_bytes(whole)
     assert kept.get("a") == content
-    path.write_bytes(whole.replace(MARK, b"stablemate-0\n"))
+    path.write_bytes(whole.replace(MAGIC, b"stablemate-0\n"))
     assert kept.get("a") is None
 
 

@@ -20,7 +20,7 @@ OLD, NEW = b"old" * 300, b"new" * 500
 
 
 def new_file(place: Path) -> None:
-    drafts.write_whole(place / "a", lambda stream: stream.write(NEW))
+    drafts.write_atomically(place / "a", lambda stream: stream.write(NEW))
 
 
 def several_files(place: Path) -> None:
@@ -28,7 +28,7 @@ def several_files(place: Path) -> None:
 
 
 def replaced_file(place: Path) -> None:
-    drafts.write_whole(place / "old", lambda stream: stream.write(NEW))
+    drafts.write_atomically(place / "old", lambda stream: stream.write(NEW))
 
 
 def cached(place: Path) -> None:
@@ -115,7 +115,7 @@ def disturbed(write: Callable[[Path], None], fault: Callable[[], None]) -> Itera
 def main() -> None:
     """Prints how many points there were, and what was wrong at which."""
     if sys.argv[1:] == ["named"]:
-        drafts.NAMELESS = 0  # type: ignore[misc]
+        drafts.UNNAMED_FILE = 0  # type: ignore[misc]
     cache()  # whatever it imports
     report = {
         f"{name} {fault}": list(disturbed(WRITES[name], FAULTS[fault]))

@@ -89,7 +89,7 @@ def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
     child.start()
 
     def parsed(text: str, target: Target) -> Any:
-        whole = objects.completed(text, target, f" {sanitizer.attribute}")
+        whole = objects.with_target(text, target, f" {sanitizer.attribute}")
         with lock:
             made = child.ask(changed, whole, sanitizer.passes)
         return llvm.parse_assembly(made, llvm.create_context())

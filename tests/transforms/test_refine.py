@@ -11,7 +11,7 @@ import pytest
 import stablemate as sm
 from stablemate.ir.core import Operation
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-from tests.interpreter.open_sizes import single_operations
+from tests.interpreter.dynamic_sizes import single_operations
 from tests.oracle.client import Oracle, OracleAborted, OracleRejected
 from tests.symbolic.programs import NAMES, exported
 

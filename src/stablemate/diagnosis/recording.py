@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.analysis.sites import Sites
+from stablemate.api.inspection.observing import observed
 from stablemate.api.module import Module
-from stablemate.api.observing import observed
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.execution.observe.listener import Computed, Listener
 from stablemate.ir.core import Block, Operation, Value

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from stablemate.api.debugging import PROMPT, asked, debug
+from stablemate.api.inspection.debugging import PROMPT, asked, debug
 from stablemate.cli.input.programs import STDIN, reason
 from stablemate.cli.verbs.execute.observed_run import prepared
 from stablemate.cli.verbs.execute.session import Options

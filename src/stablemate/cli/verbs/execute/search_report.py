@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from stablemate.api.backends import DEFAULT_BACKEND
-from stablemate.api.nonfinite import find_nan
+from stablemate.api.inspection.nonfinite import find_nan
 from stablemate.cli.exit_codes import FAILED, FINDING
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.progress import progress

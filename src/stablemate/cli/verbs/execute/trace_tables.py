@@ -22,8 +22,8 @@ from stablemate.analysis.tracing.text import (
 )
 from stablemate.analysis.tracing.trace import Trace
 from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.inspection.tracing import trace
 from stablemate.api.module import HloModule, Module
-from stablemate.api.tracing import trace
 from stablemate.cli.exit_codes import FAILED
 from stablemate.cli.output.output_files import check_writable
 from stablemate.cli.output.progress import progress

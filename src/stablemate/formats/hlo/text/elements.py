@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from stablemate.formats.hlo.text.numbers import WITH_PAYLOAD
+from stablemate.formats.hlo.text.lexer.numbers import WITH_PAYLOAD
 from stablemate.numerics.elements import Array
 from stablemate.xla.primitive_types import F32, F64, PrimitiveType
 
@@ -48,7 +48,7 @@ def elements_of(texts: Sequence[str], element_type: PrimitiveType) -> Array:
         case "float":
             return floats(texts, element_type, 1)
         case "complex":
-            parts = [part for each in texts for part in PARTS.findall(each[1:-1])]
+            parts = [part for text in texts for part in PARTS.findall(text[1:-1])]
             part = PARTS_OF_COMPLEX[element_type.bits]
             return floats(parts, part, 2).view(f"c{element_type.bits // 8}")
         case _:
@@ -94,7 +94,7 @@ def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Arr
     try:
         wide = np.array(list(map(float, texts)), np.float64)
     except ValueError:
-        wide = np.array([plain(i // parts, each) for i, each in enumerate(texts)], np.float64)
+        wide = np.array([plain(i // parts, text) for i, text in enumerate(texts)], np.float64)
         payloads = payloads_of(texts, element_type, parts)
     if np.any(wide == 0):
         zeros = np.flatnonzero((wide == 0) & np.signbit(wide))

@@ -22,7 +22,7 @@ from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.fitting import compatible
 from stablemate.formats.hlo.text.header import read_header
 from stablemate.formats.hlo.text.instructions import SHAPE, InstructionReader
-from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE
+from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.stack_frames import read_stack_frames
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.layout import Layout

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from stablemate.diagnostics.integers import parse_integer
-from stablemate.formats.hlo.text.scanner import SPACE, Scanner
+from stablemate.formats.hlo.text.lexer.scanner import SPACE, Scanner
 from stablemate.xla.values import (
     ConvolutionDimensions,
     PaddingDimension,
