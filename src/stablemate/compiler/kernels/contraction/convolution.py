@@ -10,6 +10,7 @@ Depthwise, lanes are groups: each has an element of the image and of the kernel 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Final
 
@@ -61,6 +62,39 @@ def convolution(
 ) -> Sequence[KernelDraft]:
     """The kernels of a convolution: those that copy operands, the products, the result's order."""
     return convolution_to(node, node.results[0], kept, vector_bytes, name)
+
+
+@dataclass(frozen=True, slots=True)
+class SumOfProducts:
+    """The sum of products at each point of the result, before it is tiled.
+
+    Attributes:
+        group: The index of the feature group.
+        outer: The loops over groups.
+        loops: The loops over batch and output points.
+        indices: The indices of the summed dimensions, in the order of their loops.
+        depth: The same indices, in the order of the kernel's dimensions.
+        steps: The loops over the summed dimensions.
+        column: The index of the output feature in its group.
+        slot: The index of the sum in a tile.
+        shelf: The registers of a tile.
+        nowhere: The register that holds a factor.
+        memory: What is stored, and where.
+        body: The factor of the image, and the stores of the complete sum.
+    """
+
+    group: Expression
+    outer: Sequence[Dimension]
+    loops: Sequence[Dimension]
+    indices: Sequence[Expression]
+    depth: Sequence[Expression]
+    steps: Sequence[Dimension]
+    column: Expression
+    slot: Expression
+    shelf: Buffer
+    nowhere: Buffer
+    memory: tuple[Tensor | Scratch, Buffer]
+    body: Sequence[Statement]
 
 
 class ConvolutionBuilder:
@@ -332,13 +366,17 @@ class ConvolutionBuilder:
         products = self.products(image, (scratch, output))
         return [*self.before, products, self.ordered_result(output, scratch)]
 
-    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> KernelDraft:
-        """The launch that multiplies; it makes the ending, or sums that are stored aside."""
+    def sum_of_products(
+        self, shop: KernelBuilder, image: Buffer | None, aside: tuple[Scratch, Buffer] | None
+    ) -> SumOfProducts:
+        """The loops over the points of the result, and what is computed and stored at each.
+
+        Args:
+            shop: Builds the kernel.
+            image: The padded copy of the image, if there is one.
+            aside: Where sums are stored; None: the epilogue is stored in the result.
+        """
         geometry, sums = self.geometry, self.sums
-        reads_kernel = self.reads_kernel()
-        read = [geometry.image] * (image is None) + [geometry.kernel] * reads_kernel
-        read += [] if aside else self.ending.inputs(self.kept)
-        shop = self.shop(*read)
         scheduler, table = shop.scheduler, shop.table
         (group,), outer = shop.dimensions((self.groups,))
         (batch, *points), loops = shop.dimensions((geometry.batch, *geometry.counts))
@@ -369,7 +407,21 @@ class ConvolutionBuilder:
         loops, body = scheduler.collapsed(loops, [product, *final])
         while len(loops) < 2:
             loops.insert(0, Dimension(scheduler.index(1), 1))
-        *images, lines, line = loops
+        return SumOfProducts(
+            group, outer, loops, indices, depth, steps, column, slot, shelf, nowhere, memory, body
+        )
+
+    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> KernelDraft:
+        """The launch that multiplies; it stores the epilogue, or sums that are stored aside."""
+        geometry, sums = self.geometry, self.sums
+        reads_kernel = self.reads_kernel()
+        read = [geometry.image] * (image is None) + [geometry.kernel] * reads_kernel
+        read += [] if aside else self.ending.inputs(self.kept)
+        shop = self.shop(*read)
+        scheduler, table = shop.scheduler, shop.table
+        total = self.sum_of_products(shop, image, aside)
+        group, column = total.group, total.column
+        *images, lines, line = total.loops
         tile, across = tile_of_images(
             (lines.extent, line.extent), self.columns, sums.register, self.vector_bytes
         )
@@ -379,17 +431,17 @@ class ConvolutionBuilder:
         line_tiles, first_line = tile.starts(scheduler, lines.extent, tile.rows // across)
         point_tiles, first_point = tile.starts(scheduler, line.extent, across)
         if reads_kernel:
-            weight = self.kernel_value(shop, group, depth, column)
+            weight = self.kernel_value(shop, group, total.depth, column)
         else:
             panels = self.copied_kernel(tile)
-            step = numbered(indices, [self.depth_sizes[i] for i in order], shop)
+            step = numbered(total.indices, [self.depth_sizes[i] for i in self.depth_order], shop)
             weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
-        first_product, *final = body
-        body = [first_product, Store(nowhere, table.sum(0, ()), weight)]
-        steps, (stored, weighed) = scheduler.collapsed(steps, body)
+        first_product, *final = total.body
+        body = [first_product, Store(total.nowhere, table.sum(0, ()), weight)]
+        steps, (stored, weighed) = scheduler.collapsed(total.steps, body)
         assert isinstance(stored, Store)
         assert isinstance(weighed, Store)
-        nest = TileNest(scheduler, tile, sums, shelf)
+        nest = TileNest(scheduler, tile, sums, total.shelf)
         atom = terms_of(column)[1][0][0]
 
         def places(row: Expression, lane: Expression) -> list[tuple[Expression, Expression]]:
@@ -399,23 +451,19 @@ class ConvolutionBuilder:
                 (atom, first + lane),
             ]
 
-        def placed(value: Expression, row: Expression, lane: Expression) -> Expression:
-            return replace(value, dict(places(row, lane)), {})
-
         def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
-            slot_atom = terms_of(slot)[1][0][0]
+            slot_atom = terms_of(total.slot)[1][0][0]
             return with_index(final, [(slot_atom, value.operands[0]), *places(row, lane)])
 
         products = nest.step(
-            lambda row, lane: placed(stored.value, row, lane),
+            lambda row, lane: replace(stored.value, dict(places(row, lane)), {}),
             lambda lane: replace(weighed.value, {atom: first + lane}, {}),
         )
-        nested_steps = nested(steps, products)
         statements = scheduler.parallel(
-            [*outer, group_of, *images, line_tiles, point_tiles, panel],
-            nest.whole(nested_steps, finish),
+            [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
+            nest.whole(nested(steps, products), finish),
         )
-        return shop.draft(self.name, statements, [*self.made, memory], nest.own)
+        return shop.draft(self.name, statements, [*self.made, total.memory], nest.own)
 
     def empty_sums(self) -> KernelDraft:
         """Stores sums of nothing."""

@@ -23,6 +23,7 @@ BLOCK: Final = 8192  # bytes of sums of a block of columns, all rows together
 MOST_ROWS: Final = 8
 
 Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
+Factor = Callable[[Expression, Expression], Expression]  # at (row or column, step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ class StreamNest:
 
     def body(
         self,
-        left: Callable[[Expression, Expression], Expression],
-        right: Callable[[Expression, Expression], Expression],
+        left: Factor,
+        right: Factor,
         finish: Finish,
     ) -> list[Statement]:
         """All of a block, given the factors at (row, step) and at (column, step)."""
@@ -102,44 +103,13 @@ class StreamNest:
                 ]
             )
         ]
-
-        def passed(first: Expression, steps: int) -> Loop:
-            def statements(column: Expression, lane: Expression) -> list[Statement]:
-                step = self.scheduler.index(steps)
-
-                def at(row: Expression) -> Expression:
-                    return place(self.totals, (row, column))
-
-                def kept(row: Expression) -> Expression:
-                    return place(self.part, (row, lane))
-
-                def fold(row: Expression) -> list[Statement]:
-                    product = self.sums.product(
-                        left(row, first + step), right(column, first + step)
-                    )
-                    return [Fold(self.part, kept(row), self.sums.add, product, fused=True)]
-
-                return [
-                    self.over_rows(
-                        lambda row: [
-                            Store(self.part, kept(row), table.load_at(self.totals, at(row)))
-                        ]
-                    ),
-                    Loop(step, steps, "unroll", [self.over_rows(fold)]),
-                    self.over_rows(
-                        lambda row: [
-                            Store(self.totals, at(row), table.load_at(self.part, kept(row)))
-                        ]
-                    ),
-                ]
-
-            return self.over_columns(statements)
-
         if whole:
             block = self.scheduler.index(whole)
-            result.append(Loop(block, whole, "serial", [passed(block * length, length)]))
+            steps = self.steps(block * length, length, left, right)
+            result.append(Loop(block, whole, "serial", [steps]))
         if self.depth % length:
-            result.append(passed(table.sum(whole * length, ()), self.depth % length))
+            rest = self.depth % length
+            result.append(self.steps(table.sum(whole * length, ()), rest, left, right))
         result.append(
             self.over_columns(
                 lambda column, _: [
@@ -150,3 +120,33 @@ class StreamNest:
             )
         )
         return result
+
+    def steps(self, first: Expression, count: int, left: Factor, right: Factor) -> Loop:
+        """Adds the products of several steps to the totals, which stay in registers meanwhile."""
+        table = self.scheduler.table
+        place = table.place
+
+        def statements(column: Expression, lane: Expression) -> list[Statement]:
+            step = self.scheduler.index(count)
+
+            def at(row: Expression) -> Expression:
+                return place(self.totals, (row, column))
+
+            def kept(row: Expression) -> Expression:
+                return place(self.part, (row, lane))
+
+            def fold(row: Expression) -> list[Statement]:
+                product = self.sums.product(left(row, first + step), right(column, first + step))
+                return [Fold(self.part, kept(row), self.sums.add, product, fused=True)]
+
+            return [
+                self.over_rows(
+                    lambda row: [Store(self.part, kept(row), table.load_at(self.totals, at(row)))]
+                ),
+                Loop(step, count, "unroll", [self.over_rows(fold)]),
+                self.over_rows(
+                    lambda row: [Store(self.totals, at(row), table.load_at(self.part, kept(row)))]
+                ),
+            ]
+
+        return self.over_columns(statements)
